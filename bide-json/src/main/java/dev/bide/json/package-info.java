@@ -1,0 +1,5 @@
+/** Payloads as JSON. */
+@NullMarked
+package dev.bide.json;
+
+import org.jspecify.annotations.NullMarked;

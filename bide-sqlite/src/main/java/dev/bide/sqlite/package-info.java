@@ -1,0 +1,5 @@
+/** A durable store in one file. */
+@NullMarked
+package dev.bide.sqlite;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Contract kits and virtual time, for those who write or test a store. */
+@NullMarked
+package dev.bide.tck;
+
+import org.jspecify.annotations.NullMarked;
