@@ -1,0 +1,6 @@
+package dev.bide.checks.bad.unknown;
+
+import org.jspecify.annotations.NullMarked;
+
+@NullMarked
+public interface Stray {}
