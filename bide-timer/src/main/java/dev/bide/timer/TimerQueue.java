@@ -3,8 +3,8 @@ package dev.bide.timer;
 /**
  * Holds items until their deadline. Passive: no thread, no clock, no lock; time is passed in.
  *
- * <p>Not thread-safe. Deadlines are non-negative {@code long}s in the caller's unit and from the caller's origin. An item is a {@code long}, the
- * <em>cookie</em>, which means something to the caller only. Nothing leaves before its deadline.
+ * <p>Not thread-safe. Deadlines are non-negative {@code long}s in the caller's unit and from the caller's origin. An item
+ * is a {@code long}, the <em>cookie</em>, which means something to the caller only. Nothing leaves before its deadline.
  */
 public interface TimerQueue {
 
@@ -13,8 +13,8 @@ public interface TimerQueue {
   interface Sink {
 
     /**
-     * Takes an item over; it has left the queue, and its handle is stale. May call the queue back: what it schedules is handed out by the next drain
-     * at the earliest.
+     * Takes an item over; it has left the queue, and its handle is stale. May call the queue back, except to drain it:
+     * what it schedules or moves to a deadline that has come is handed out by the next drain at the earliest.
      */
     void accept(long deadline, long cookie);
   }
@@ -22,7 +22,8 @@ public interface TimerQueue {
   /**
    * Adds an item.
    *
-   * @return a handle on it, never 0, that will not be given again soon: it carries a generation, so that a late cancel does not hit a stranger
+   * @return a handle on it, never 0, that will not be given again soon: it carries a generation, so that a late cancel
+   *   does not hit a stranger
    * @throws IllegalArgumentException if {@code deadline} is negative
    */
   long schedule(long deadline, long cookie);
@@ -38,7 +39,16 @@ public interface TimerQueue {
    */
   boolean move(long handle, long deadline);
 
-  /** Hands out items with {@code deadline <= now}, at most {@code limit}, by deadline, those of one deadline in the order they came; returns how many. */
+  /**
+   * Hands out items with {@code deadline <= now}, by deadline, those of one deadline in the order they came.
+   *
+   * <p>What the sink throws goes to the caller; the item it was given has left, the others are still there.
+   *
+   * @param limit how many at most
+   * @return how many were handed out
+   * @throws IllegalArgumentException if {@code limit} is negative
+   * @throws IllegalStateException if a sink calls it on the queue that calls the sink
+   */
   int drain(long now, int limit, Sink sink);
 
   /** Returns the earliest deadline; {@link Long#MAX_VALUE} when empty. */
