@@ -145,6 +145,7 @@ public final class Rules {
   public static Exchanged exchange(Records records, List<Settlement> settlements, ClaimRequest request) {
     long now = records.now();
     QueueSettings settings = records.settings(request.queue());
+    checkShards(request.shards(), settings);
     Set<Long> settledAndDue = new HashSet<>();
     List<Settled> settled = settle(records, settlements, settings, settledAndDue);
     Stamp stamp = request.stamp();
@@ -164,6 +165,15 @@ public final class Rules {
       }
     }
     return new Claiming(records, request, settings, settledAndDue).claim(settled);
+  }
+
+  private static void checkShards(Set<Integer> shards, QueueSettings settings) {
+    for (int shard : shards) {
+      if (shard < 0 || shard >= settings.shards()) {
+        throw new IllegalArgumentException(
+            "queue=" + settings.name() + " has shards 0 to " + (settings.shards() - 1) + ", got " + shard);
+      }
+    }
   }
 
   private static List<Settled> settle(Records records, List<Settlement> settlements, QueueSettings settings,

@@ -36,6 +36,7 @@ public interface TaskStore extends AutoCloseable {
    *
    * @param settlements of tasks of {@code request.queue()}; may be empty
    * @param request what the node can take; a limit of 0 takes nothing
+   * @throws IllegalArgumentException before anything is done, if the queue is unknown or has no such shard
    */
   Exchanged exchange(List<Settlement> settlements, ClaimRequest request);
 
