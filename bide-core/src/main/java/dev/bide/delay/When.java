@@ -10,8 +10,8 @@ import java.time.Instant;
 /**
  * When a task is due: after a duration, or at an instant. Immutable.
  *
- * <p>A duration counts from the store's now at the moment the store accepts the task; zones and the clock of this machine play no part. Fractions
- * of a millisecond are rounded up, so a task is never early.
+ * <p>A duration counts from the store's now at the moment the store accepts the task; zones and the clock of this machine
+ * play no part. Fractions of a millisecond are rounded up, so a task is never early.
  *
  * <pre>{@code
  * When.in(Duration.ofMinutes(30))
@@ -46,8 +46,8 @@ public final class When {
   }
 
   /**
-   * Due at {@code instant}. One that is past already runs at once, and its due time stays in the past, unless {@link #orRefuse} or {@link #orExpire}
-   * says otherwise.
+   * Due at {@code instant}. One that is past already runs at once, and its due time stays in the past, unless
+   * {@link #orRefuse} or {@link #orExpire} says otherwise.
    *
    * @throws IllegalArgumentException if {@code instant} is not in the years 1970 to 9999
    */
@@ -59,13 +59,16 @@ public final class When {
         new Due(INSTANT, millisUp(Duration.between(Instant.EPOCH, instant)), 0, 1, Due.Past.RUN, 0, false));
   }
 
-  /** The same, but refused when it is past at the store: {@link dev.bide.task.Answer#PAST}. Means nothing for a delay. */
+  /**
+   * The same, but refused when it is past at the store: {@link dev.bide.task.Answer#PAST}. Means nothing for a delay.
+   */
   public When orRefuse() {
     return new When(new Due(due.base(), due.millis(), 0, 1, Due.Past.REJECT, 0, due.onlyLater()));
   }
 
   /**
-   * The same, but ended at once when it is more than {@code age} past at the store: {@link dev.bide.task.Answer#EXPIRED}. Means nothing for a delay.
+   * The same, but ended at once when it is more than {@code age} past at the store:
+   * {@link dev.bide.task.Answer#EXPIRED}. Means nothing for a delay.
    *
    * @throws IllegalArgumentException if {@code age} is negative
    */
@@ -76,7 +79,10 @@ public final class When {
     return new When(new Due(due.base(), due.millis(), 0, 1, Due.Past.EXPIRE, millisUp(age), due.onlyLater()));
   }
 
-  /** The same for a move, but a due time that is not later than the present one changes nothing. Means nothing for a new task. */
+  /**
+   * The same for a move, but a due time that is not later than the present one changes nothing. Means nothing for a new
+   * task.
+   */
   public When onlyLater() {
     return new When(new Due(due.base(), due.millis(), 0, 1, due.past(), due.pastMillis(), true));
   }
@@ -96,7 +102,10 @@ public final class When {
     return due;
   }
 
-  /** Returns {@code duration} in milliseconds, rounded up; durations beyond the range of a {@code long} become its greatest value. */
+  /**
+   * Returns {@code duration} in milliseconds, rounded up; durations beyond the range of a {@code long} become its
+   * greatest value.
+   */
   public static long millisUp(Duration duration) {
     try {
       long millis = duration.toMillis();

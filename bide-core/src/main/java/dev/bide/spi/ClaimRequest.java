@@ -5,14 +5,15 @@ import java.util.Set;
 /**
  * What a node can take from a queue now.
  *
- * <p>A task on which a lease ran out is a <em>suspect</em>: it may have ended the process that held it. It is <em>grave</em> when that happened
- * twice or when its next attempt is its last. Suspects are handed out apart, so that one that kills again takes no other task to the dead letters.
+ * <p>A task on which a lease ran out is a <em>suspect</em>: it may have ended the process that held it. It is
+ * <em>grave</em> when that happened twice or when its next attempt is its last. Suspects are handed out apart, so that
+ * one that kills again takes no other task to the dead letters.
  *
  * @param queue the queue to claim from
  * @param shards the shards to claim from, each 0 to the queue's number of shards − 1
  * @param stamp marks the request; its node is the owner of what is claimed
- * @param again the same request is sent once more: what its first copy claimed is handed out again under the same tokens, leases prolonged, no
- *     attempt counted; if nothing of that is left, the request is judged anew
+ * @param again the same request is sent once more: what its first copy claimed is handed out again under the same
+ * tokens, leases prolonged, no attempt counted; if nothing of that is left, the request is judged anew
  * @param limit how many tasks at most, suspects included; 0 takes nothing
  * @param suspects how many of them may be suspects; they are served first
  * @param grave whether a grave suspect may come; it is then the only suspect of the reply

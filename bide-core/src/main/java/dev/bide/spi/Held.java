@@ -7,5 +7,4 @@ package dev.bide.spi;
  * @param seq the life that is held
  * @param token the fencing token of the claim
  */
-public record Held(String queue, long seq, long token) {
-}
+public record Held(String queue, long seq, long token) {}

@@ -1,7 +1,8 @@
 package dev.bide.spi;
 
 import java.security.SecureRandom;
-import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -9,15 +10,17 @@ import java.util.concurrent.locks.LockSupport;
 public final class Host {
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  private Host() {
-  }
+  private Host() {}
 
   /** Returns the wall clock of this machine, in epoch milliseconds; it may jump. */
   public static long wallMillis() {
     return System.currentTimeMillis();
   }
 
-  /** Returns the monotonic clock of this process, in nanoseconds from an arbitrary origin; only differences mean anything. */
+  /**
+   * Returns the monotonic clock of this process, in nanoseconds from an arbitrary origin; only differences mean
+   * anything.
+   */
   public static long monotonicNanos() {
     return System.nanoTime();
   }
@@ -32,13 +35,24 @@ public final class Host {
     return RANDOM.nextLong();
   }
 
-  /** Returns a factory of daemon threads called {@code name-1}, {@code name-2} and so on. */
-  public static ThreadFactory threads(String name) {
+  /** Returns a daemon thread, not started. */
+  public static Thread thread(String name, Runnable task) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * Returns a pool of daemon threads called {@code name-1}, {@code name-2} and so on, as many as there are tasks at
+   * once; idle ones end.
+   */
+  public static ExecutorService pool(String name) {
     AtomicInteger count = new AtomicInteger();
-    return task -> {
-      Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
-      thread.setDaemon(true);
-      return thread;
-    };
+    return Executors.newCachedThreadPool(task -> thread(name + "-" + count.incrementAndGet(), task));
+  }
+
+  /** Returns one daemon thread that runs tasks in their order. */
+  public static ExecutorService single(String name) {
+    return Executors.newSingleThreadExecutor(task -> thread(name, task));
   }
 }

@@ -5,13 +5,17 @@ import java.util.Optional;
 /** The configuration of queues, stored once for all nodes. Thread-safe; calls may block and may be repeated. */
 public interface QueueStore {
 
-  /** Creates the queue if there is none of this name, and returns the settings that hold now: {@code wanted}, or those found. */
+  /**
+   * Creates the queue if there is none of this name, and returns the settings that hold now: {@code wanted}, or those
+   * found.
+   */
   QueueSettings define(QueueSettings wanted);
 
   /**
    * Replaces the settings of a queue, for all nodes, and returns them.
    *
-   * @throws IllegalArgumentException if there is no such queue, or it has another number of shards: that is fixed when the queue is made
+   * @throws IllegalArgumentException if there is no such queue, or it has another number of shards: that is fixed when
+   * the queue is made
    */
   QueueSettings update(QueueSettings wanted);
 

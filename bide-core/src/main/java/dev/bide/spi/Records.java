@@ -12,12 +12,15 @@ import java.util.Set;
 /**
  * What a store that runs in one process lets {@link Rules} see and change within one transaction.
  *
- * <p>Used by one thread, and only until the transaction ends. A {@link StoredTask} that was handed out once is the same object when it is found
- * again, with the changes made to it so far.
+ * <p>Used by one thread, and only until the transaction ends. A {@link StoredTask} that was handed out once is the same
+ * object when it is found again, with the changes made to it so far.
  */
 public interface Records {
 
-  /** Returns the store's now, in epoch milliseconds; the same during the transaction, and never before that of an earlier one. */
+  /**
+   * Returns the store's now, in epoch milliseconds; the same during the transaction, and never before that of an
+   * earlier one.
+   */
   long now();
 
   /**
@@ -43,13 +46,17 @@ public interface Records {
   Optional<FinishedLife> finished(String queue, String id, long seq);
 
   /**
-   * Returns live tasks with {@code nextAt <= now} in the order of (nextAt, seq), waiting and lapsed ones alike, with the changes made so far.
+   * Returns live tasks with {@code nextAt <= now} in the order of (nextAt, seq), waiting and lapsed ones alike, with
+   * the changes made so far.
    *
    * @param shards the shards to look in, as {@link dev.bide.task.TaskId#shard} computes them
    */
   List<StoredTask> due(String queue, Set<Integer> shards, int lane, int limit);
 
-  /** Returns the smallest {@code nextAt} after now in these shards and any lane, with the changes made so far; {@link Due#NEVER} if there is none. */
+  /**
+   * Returns the smallest {@code nextAt} after now in these shards and any lane, with the changes made so far;
+   * {@link Due#NEVER} if there is none.
+   */
   long nextMoment(String queue, Set<Integer> shards);
 
   /** Adds a new life, live or finished at once. */
@@ -70,8 +77,7 @@ public interface Records {
    * @param state how it ended
    * @param token the fencing token it had
    */
-  record FinishedLife(TaskState state, long token) {
-  }
+  record FinishedLife(TaskState state, long token) {}
 
   /**
    * The last call of a stream.
@@ -79,6 +85,5 @@ public interface Records {
    * @param number the number of its stamp
    * @param answers what it was answered, as {@link Rules} writes it
    */
-  record Remembered(long number, Payload answers) {
-  }
+  record Remembered(long number, Payload answers) {}
 }

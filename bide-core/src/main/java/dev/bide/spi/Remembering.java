@@ -10,15 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes the answers of a call small enough to be kept with every batch: about ten bytes an answer. Numbers are variable-length, seven bits a byte,
- * as differences from the answer before, zigzag (0, −1, 1, −2 … become 0, 1, 2, 3 …).
+ * Writes the answers of a call small enough to be kept with every batch: about ten bytes an answer. Numbers are
+ * variable-length, seven bits a byte, as differences from the answer before, zigzag (0, −1, 1, −2 … become 0, 1, 2, 3
+ * …).
  */
 final class Remembering {
   private static final Answer[] ANSWERS = Answer.values();
   private static final TaskState[] STATES = TaskState.values();
 
-  private Remembering() {
-  }
+  private Remembering() {}
 
   static Payload ofWritten(List<Written> answers) {
     Out out = new Out();

@@ -18,11 +18,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of {@link TaskStore} for stores that run in one process, written once over their {@link Records}. Each method is the inside of one
- * transaction. No state of its own.
+ * The rules of {@link TaskStore} for stores that run in one process, written once over their {@link Records}. Each
+ * method is the inside of one transaction. No state of its own.
  */
 public final class Rules {
-  /** How long a finished task, and a stream that is not used, are kept at least: longer than any call may be repeated. */
+  /**
+   * How long a finished task, and a stream that is not used, are kept at least: longer than any call may be repeated.
+   */
   public static final long KEPT_MILLIS = 60_000;
 
   /** How many tasks a claim may at least touch, so that one idle handler is enough to end many run-out leases. */
@@ -31,8 +33,7 @@ public final class Rules {
   private static final Comparator<StoredTask> CLAIM_ORDER = Comparator.<StoredTask>comparingLong(task -> task.nextAt)
       .thenComparingLong(task -> task.seq);
 
-  private Rules() {
-  }
+  private Rules() {}
 
   /** See {@link TaskStore#write}. */
   public static Reply<List<Written>> write(Records records, List<Write> writes, Stamp stamp) {
@@ -49,7 +50,8 @@ public final class Rules {
     Map<Write, Written> answers = new IdentityHashMap<>();
     byQueue.forEach((queue, its) -> writeTo(records, queue, its, now, answers));
     List<Written> inOrder = writes.stream().map(answers::get).toList();
-    records.remember(stamp.node(), stamp.stream(), new Records.Remembered(stamp.number(), Remembering.ofWritten(inOrder)));
+    records.remember(stamp.node(), stamp.stream(),
+        new Records.Remembered(stamp.number(), Remembering.ofWritten(inOrder)));
     return Reply.of(now, inOrder);
   }
 
@@ -72,7 +74,8 @@ public final class Rules {
     return byQueue;
   }
 
-  private static void writeTo(Records records, String queue, List<Write> writes, long now, Map<Write, Written> answers) {
+  private static void writeTo(Records records, String queue, List<Write> writes, long now,
+      Map<Write, Written> answers) {
     QueueSettings settings = records.settings(queue);
     List<String> ids = writes.stream().map(Write::id).toList();
     Map<String, StoredTask> live = records.live(queue, ids);
@@ -81,12 +84,14 @@ public final class Rules {
     for (Write write : writes) {
       StoredTask task = live.get(write.id());
       TaskState found = task == null ? finished.get(write.id()) : task.state;
-      answers.put(write, write instanceof Write.Insert insert ? insert(records, insert, task, found, now, settings)
+      answers.put(write, write instanceof Write.Insert insert
+          ? insert(records, insert, task, found, now, settings)
           : change(records, write, task, found, now, settings));
     }
   }
 
-  private static Written insert(Records records, Write.Insert insert, @Nullable StoredTask task, @Nullable TaskState found,
+  private static Written insert(Records records, Write.Insert insert, @Nullable StoredTask task,
+      @Nullable TaskState found,
       long now, QueueSettings settings) {
     TaskState plain = found;
     if (task != null && insert.onExisting() == OnExisting.REPLACE && task.lapsed(now)) {
@@ -254,7 +259,10 @@ public final class Rules {
       touchable = Math.max(request.limit(), MIN_TOUCHED);
     }
 
-    /** Looks at the ordinary tasks first, because the leases it ends there make suspects, and hands the suspects out first. */
+    /**
+     * Looks at the ordinary tasks first, because the leases it ends there make suspects, and hands the suspects out
+     * first.
+     */
     Exchanged claim(List<Settled> settled) {
       List<StoredTask> ordinary = look(StoredTask.ORDINARY, request.limit());
       int allowed = Math.min(request.suspects(), request.limit());
@@ -263,14 +271,15 @@ public final class Rules {
       ordinary.stream().limit(room).forEach(this::hand);
       boolean more = claims.size() == request.limit() || touched >= touchable;
       Stamp stamp = request.stamp();
-      records.remember(stamp.node(), stamp.stream(), new Records.Remembered(stamp.number(), Remembering.ofClaims(claims)));
+      records.remember(stamp.node(), stamp.stream(),
+          new Records.Remembered(stamp.number(), Remembering.ofClaims(claims)));
       long next = more || !settledAndDue.isEmpty() ? now : records.nextMoment(request.queue(), request.shards());
       return new Exchanged(now, settled, claims, ended, next, more, suspectsLeft, false);
     }
 
     /**
-     * Returns the first {@code wanted} waiting tasks of a lane that are due. Ends run-out leases and exhausted tasks that stand before them, and then
-     * looks again, since these leave their place.
+     * Returns the first {@code wanted} waiting tasks of a lane that are due. Ends run-out leases and exhausted tasks
+     * that stand before them, and then looks again, since these leave their place.
      */
     private List<StoredTask> look(int lane, int wanted) {
       while (true) {

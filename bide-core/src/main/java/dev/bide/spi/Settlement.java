@@ -8,7 +8,8 @@ package dev.bide.spi;
  * @param token the fencing token of the claim
  * @param end how it ended
  * @param delayMillis for {@link End#RETRY}, how long after the store's now the next attempt is ready; 0 elsewhere
- * @param note for {@link End#COMPLETE} the whole outcome, {@code done} for instance; for {@link End#RETRY} and {@link End#FAIL} the reason
+ * @param note for {@link End#COMPLETE} the whole outcome, {@code done} for instance; for {@link End#RETRY} and
+ * {@link End#FAIL} the reason
  */
 public record Settlement(String id, long seq, long token, End end, long delayMillis, String note) {
 

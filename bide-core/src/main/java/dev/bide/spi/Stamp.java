@@ -6,7 +6,8 @@ package dev.bide.spi;
  * @param node the node that sends it; unique for each start of a process
  * @param stream the sender within the node
  * @param number grows with each new call of the stream; a repeated call keeps it
- * @param notAfter the latest store time, in epoch milliseconds, at which the call may still have an effect; the sender has given up by then
+ * @param notAfter the latest store time, in epoch milliseconds, at which the call may still have an effect; the sender
+ * has given up by then
  */
 public record Stamp(String node, String stream, long number, long notAfter) {
 

@@ -4,13 +4,14 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * The clock of a store that lives in one process: epoch milliseconds that run with the monotonic clock, never go back, and drift to the wall clock
- * in small steps.
+ * The clock of a store that lives in one process: epoch milliseconds that run with the monotonic clock, never go back,
+ * and drift to the wall clock in small steps.
  *
- * <p>A wall clock that lags or leads by up to {@value #NEAR_MILLIS} ms is approached at a tenth of real time. One that leads by more has jumped, or
- * this machine was suspended: it is followed at once when a second reading, {@value #CONFIRM_MILLIS} ms later, agrees. One that lags by more is
- * waited for at the same tenth. Both are reported once. So a clock that is set forward by mistake for a moment makes nothing early, and one that is
- * set back makes things late at most. Thread-safe.
+ * <p>A wall clock that lags or leads by up to {@value #NEAR_MILLIS} ms is approached at a tenth of real time. One that
+ * leads by more has jumped, or this machine was suspended: it is followed at once when a second reading,
+ * {@value #CONFIRM_MILLIS} ms later, agrees. One that lags by more is waited for at the same tenth. Both are reported
+ * once. So a clock that is set forward by mistake for a moment makes nothing early, and one that is set back makes
+ * things late at most. Thread-safe.
  */
 public final class SteadyClock implements LongSupplier {
   private static final long NEAR_MILLIS = 1_000;
@@ -66,7 +67,10 @@ public final class SteadyClock implements LongSupplier {
     return now;
   }
 
-  /** Raises the clock to {@code floor} if it is behind it, as when the records of a store were written by a clock ahead of this one; returns now. */
+  /**
+   * Raises the clock to {@code floor} if it is behind it, as when the records of a store were written by a clock ahead
+   * of this one; returns now.
+   */
   public synchronized long atLeast(long floor) {
     now = Math.max(getAsLong(), floor);
     return now;

@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One life of a task as a store keeps it, with every change of state that the contract allows.
  *
- * <p>Fields are open to the store that reads and writes them; states change through the methods only. Not thread-safe: an object belongs to one
- * transaction, or is guarded by the lock of its store. Moments are epoch milliseconds of the store's clock.
+ * <p>Fields are open to the store that reads and writes them; states change through the methods only. Not thread-safe: an
+ * object belongs to one transaction, or is guarded by the lock of its store. Moments are epoch milliseconds of the
+ * store's clock.
  *
  * <pre>
  * WAITING, PAUSED → CANCELLED (cancel, replace)      WAITING → PROCESSING (claim)      WAITING → FAILED (no attempts left)
@@ -208,7 +209,8 @@ public final class StoredTask {
   /** Fails a waiting task that has no attempt left. */
   void exhaust(long now) {
     finish(TaskState.FAILED,
-        "failed: attempts used up (" + attempt + "), claimed " + claims + " times, lease lost " + lapses + " times", now);
+        "failed: attempts used up (" + attempt + "), claimed " + claims + " times, lease lost " + lapses + " times",
+        now);
   }
 
   /** Ends a task that is not in process. */
@@ -315,7 +317,8 @@ public final class StoredTask {
 
   @Override
   public String toString() {
-    return "queue=" + queue + " task=" + id + " seq=" + seq + " token=" + token + " state=" + state + " nextAt=" + nextAt
+    return "queue=" + queue + " task=" + id + " seq=" + seq + " token=" + token + " state=" + state + " nextAt="
+        + nextAt
         + " attempt=" + attempt;
   }
 }

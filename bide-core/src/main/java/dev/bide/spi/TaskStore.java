@@ -7,13 +7,14 @@ import java.util.Optional;
 /**
  * Keeps tasks until they are due, and lets each have one valid owner at a time.
  *
- * <p>Thread-safe; every method may block, and none returns before what it answers is as durable as the store promises. Time is the store's own: a
- * task is due when {@code nextAt <= now} of the store, decided inside the call, and every reply carries the now it was decided with, in epoch
- * milliseconds.
+ * <p>Thread-safe; every method may block, and none returns before what it answers is as durable as the store promises.
+ * Time is the store's own: a task is due when {@code nextAt <= now} of the store, decided inside the call, and every
+ * reply carries the now it was decided with, in epoch milliseconds.
  *
- * <p>A caller that got no reply may send the same call again, and it has its effect once: {@link #write} and the claims of {@link #exchange} by
- * their {@link Stamp}, settlements by their token, renewals because they only prolong. Each call is one transaction. An expected mishap of the
- * store (unreachable, busy, full) is a {@link StoreException}; nothing of that call is done then, or, if the reply alone was lost, all of it.
+ * <p>A caller that got no reply may send the same call again, and it has its effect once: {@link #write} and the claims of
+ * {@link #exchange} by their {@link Stamp}, settlements by their token, renewals because they only prolong. Each call
+ * is one transaction. An expected mishap of the store (unreachable, busy, full) is a {@link StoreException}; nothing of
+ * that call is done then, or, if the reply alone was lost, all of it.
  */
 public interface TaskStore extends AutoCloseable {
 
@@ -21,7 +22,8 @@ public interface TaskStore extends AutoCloseable {
    * Creates and changes tasks, and answers each in the order given.
    *
    * @param writes at most one for each (queue, id); the queues must be defined
-   * @param stamp tells a repeated call from a new one: a number seen before gets the same answers and does nothing, a smaller one is late
+   * @param stamp tells a repeated call from a new one: a number seen before gets the same answers and does nothing, a
+   * smaller one is late
    * @return a late reply when the stamp's moment had passed or its number was outrun: nothing was done then
    * @throws IllegalArgumentException before anything is done, if an id comes twice or a queue is unknown
    */
@@ -30,9 +32,10 @@ public interface TaskStore extends AutoCloseable {
   /**
    * First settles claims, then hands out the next ones, in one transaction, and never a task that it has just settled.
    *
-   * <p>Settlements are fenced one by one: each applies if its task is in process under the very token, even when the lease has run out unnoticed.
-   * Then leases that have run out are ended, tasks whose attempts are used up are finished as failed, and due tasks are claimed in the order of
-   * (nextAt, seq) within a shard: {@code nextAt} moves to the end of the lease, token, attempt and claims grow by one.
+   * <p>Settlements are fenced one by one: each applies if its task is in process under the very token, even when the lease
+   * has run out unnoticed. Then leases that have run out are ended, tasks whose attempts are used up are finished as
+   * failed, and due tasks are claimed in the order of (nextAt, seq) within a shard: {@code nextAt} moves to the end of
+   * the lease, token, attempt and claims grow by one.
    *
    * @param settlements of tasks of {@code request.queue()}; may be empty
    * @param request what the node can take; a limit of 0 takes nothing
@@ -40,15 +43,22 @@ public interface TaskStore extends AutoCloseable {
    */
   Exchanged exchange(List<Settlement> settlements, ClaimRequest request);
 
-  /** Moves the end of each lease that is still held under its token to now + {@code leaseMillis}; answers in the order given. */
+  /**
+   * Moves the end of each lease that is still held under its token to now + {@code leaseMillis}; answers in the order
+   * given.
+   */
   Reply<List<Renewed>> renew(List<Held> claims, long leaseMillis);
 
-  /** Looks up tasks by id: the live one, else the latest finished one that is still kept, else empty; answers in the order given. */
+  /**
+   * Looks up tasks by id: the live one, else the latest finished one that is still kept, else empty; answers in the
+   * order given.
+   */
   Reply<List<Optional<Task>>> find(String queue, List<String> ids);
 
   /**
-   * Drops finished tasks and dead letters whose retention is over, at most {@code limit}, and streams of stamps unused for a minute. Nothing that
-   * ended in the last {@value Rules#KEPT_MILLIS} ms is dropped, whatever the retention, so that a repeated settlement is still recognised.
+   * Drops finished tasks and dead letters whose retention is over, at most {@code limit}, and streams of stamps unused
+   * for a minute. Nothing that ended in the last {@value Rules#KEPT_MILLIS} ms is dropped, whatever the retention, so
+   * that a repeated settlement is still recognised.
    *
    * @return how many tasks were dropped; {@code limit} means that there may be more
    */

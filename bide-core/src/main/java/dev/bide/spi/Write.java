@@ -34,9 +34,11 @@ public sealed interface Write {
     }
 
     /**
-     * Decides by what was found under the id: {@link Answer#CREATED} and {@link Answer#REPLACED} ask for a new task, every other answer is final.
+     * Decides by what was found under the id: {@link Answer#CREATED} and {@link Answer#REPLACED} ask for a new task,
+     * every other answer is final.
      *
-     * @param found the state of the live task, any run-out lease ended; else of the latest finished one; null if there is none
+     * @param found the state of the live task, any run-out lease ended; else of the latest finished one; null if there
+     * is none
      */
     public Answer answerTo(@Nullable TaskState found) {
       if (found == null) {
@@ -46,7 +48,8 @@ public sealed interface Write {
         case KEEP -> Answer.KEPT;
         case FAIL -> Answer.EXISTS;
         case REUSE -> found.finished() ? Answer.CREATED : Answer.KEPT;
-        case REPLACE -> found.finished() ? Answer.CREATED
+        case REPLACE -> found.finished()
+            ? Answer.CREATED
             : found == TaskState.PROCESSING ? Answer.REFUSED : Answer.REPLACED;
       };
     }
@@ -57,15 +60,14 @@ public sealed interface Write {
    *
    * @param by who cancels, for the outcome
    */
-  record Cancel(String queue, String id, String by) implements Write {
-  }
+  record Cancel(String queue, String id, String by) implements Write {}
 
   /**
-   * Gives a waiting or paused task a new due time. One that counts from the present due time ({@link Due.Base#FROM_DUE}) extends the task: it keeps
-   * its buffer and its rule, and a retry in wait is never brought forward.
+   * Gives a waiting or paused task a new due time. One that counts from the present due time
+   * ({@link Due.Base#FROM_DUE}) extends the task: it keeps its buffer and its rule, and a retry in wait is never
+   * brought forward.
    *
    * @param rule what the due time came from; replaces the old rule, also when null, unless the task is extended
    */
-  record Move(String queue, String id, Due due, @Nullable String rule) implements Write {
-  }
+  record Move(String queue, String id, Due due, @Nullable String rule) implements Write {}
 }

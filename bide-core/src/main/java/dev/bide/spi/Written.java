@@ -14,5 +14,4 @@ import org.jspecify.annotations.Nullable;
  * @param dueAt its due time now, in epoch milliseconds; {@link Due#NEVER} if there is no such task
  * @param nextAt when it must be looked at next; {@link Due#NEVER} if not at all
  */
-public record Written(Answer answer, @Nullable TaskState found, long seq, long dueAt, long nextAt) {
-}
+public record Written(Answer answer, @Nullable TaskState found, long seq, long dueAt, long nextAt) {}

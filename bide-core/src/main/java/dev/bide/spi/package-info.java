@@ -1,7 +1,8 @@
 /**
  * What a store of tasks must do, for those who write one; {@link dev.bide.spi.TaskStore} is the place to begin.
  *
- * <p>A store in one process can leave the rules of the contract to {@link dev.bide.spi.Rules} and provide only {@link dev.bide.spi.Records}.
+ * <p>A store in one process can leave the rules of the contract to {@link dev.bide.spi.Rules} and provide only
+ * {@link dev.bide.spi.Records}.
  */
 @NullMarked
 package dev.bide.spi;

@@ -3,7 +3,8 @@ package dev.bide.task;
 /**
  * What came of a caller's wish to create or change a task: expected outcomes, never exceptions.
  *
- * <p>The first group answers a schedule, the second a cancel, move or extend; {@link #EXPIRED} and {@link #PAST} answer both.
+ * <p>The first group answers a schedule, the second a cancel, move or extend; {@link #EXPIRED} and {@link #PAST} answer
+ * both.
  */
 public enum Answer {
   /** A new task waits under this id. */
@@ -28,7 +29,10 @@ public enum Answer {
   /** No task with this id is known. */
   NOT_FOUND,
 
-  /** The due time was longer ago than the caller allows: the task is cancelled at once, with the outcome {@code expired}. */
+  /**
+   * The due time was longer ago than the caller allows: the task is cancelled at once, with the outcome
+   * {@code expired}.
+   */
   EXPIRED,
   /** The due time is past, which the caller refuses; nothing changed. */
   PAST

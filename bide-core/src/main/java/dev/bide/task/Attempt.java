@@ -13,5 +13,4 @@ import java.util.Optional;
  * @param outcome how it ended: {@code done}, {@code skipped: …}, {@code retry}, {@code failed}, {@code lease lost}
  * @param error why it failed, if it did
  */
-public record Attempt(int number, String node, Instant start, Instant end, String outcome, Optional<String> error) {
-}
+public record Attempt(int number, String node, Instant start, Instant end, String outcome, Optional<String> error) {}

@@ -5,7 +5,8 @@ package dev.bide.task;
  *
  * @param base what {@code millis} counts from
  * @param millis epoch milliseconds for {@link Base#INSTANT}, else a number of milliseconds, not negative
- * @param bufferMillis how much later than due the task becomes available; extending a task keeps the buffer it has and ignores this one
+ * @param bufferMillis how much later than due the task becomes available; extending a task keeps the buffer it has and
+ * ignores this one
  * @param tierMillis the unit to which the available time is rounded up; 1 for none
  * @param past what happens when the due time is already past
  * @param pastMillis how far past it may be before {@link Past#EXPIRE} ends the task; 0 elsewhere

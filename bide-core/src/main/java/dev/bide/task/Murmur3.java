@@ -2,13 +2,15 @@ package dev.bide.task;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** MurmurHash3 x86_32 by Austin Appleby (public domain), which every language has, so that others can compute a task's slot. */
+/**
+ * MurmurHash3 x86_32 by Austin Appleby (public domain), which every language has, so that others can compute a task's
+ * slot.
+ */
 final class Murmur3 {
   private static final int C1 = 0xcc9e2d51;
   private static final int C2 = 0x1b873593;
 
-  private Murmur3() {
-  }
+  private Murmur3() {}
 
   static int hash32(String text) {
     byte[] bytes = text.getBytes(UTF_8);

@@ -20,7 +20,8 @@ import java.util.Optional;
  * @param createdAt when the store accepted it
  * @param dueAt when it was promised to run
  * @param readyAt when it may run, buffer, precision and retry delay included
- * @param nextAt when anyone must look at it again: when it may run, or the end of its lease; empty while paused or finished
+ * @param nextAt when anyone must look at it again: when it may run, or the end of its lease; empty while paused or
+ * finished
  * @param updatedAt when it last changed
  * @param attempt the number of the attempt running or last run; 0 before the first
  * @param claims how often it was claimed, released claims included
@@ -28,7 +29,8 @@ import java.util.Optional;
  * @param node the node that holds it now, if one does
  * @param cancelRequested whether a cancel came while it was in process
  * @param attempts the attempts that have ended, oldest first, at most the latest {@value #KEPT_ATTEMPTS}
- * @param outcome how it ended: {@code done}, {@code skipped: …}, {@code failed: …}, {@code cancelled by …}, {@code expired}; empty while live
+ * @param outcome how it ended: {@code done}, {@code skipped: …}, {@code failed: …}, {@code cancelled by …},
+ * {@code expired}; empty while live
  * @param rule what its due time was computed from, as text, if that was more than a duration or an instant
  * @param zone a zone to show its times in; never used for the due time
  */
@@ -60,7 +62,10 @@ public record Task(String queue, String id, long seq, TaskState state, Payload p
     return state == TaskState.PROCESSING && reached();
   }
 
-  /** Returns what was left until {@link #readyAt} when this picture was taken; zero if that had come, or if the task has ended. */
+  /**
+   * Returns what was left until {@link #readyAt} when this picture was taken; zero if that had come, or if the task has
+   * ended.
+   */
   public Duration remaining() {
     Duration left = Duration.between(seenAt, readyAt);
     return left.isNegative() || state.finished() ? Duration.ZERO : left;

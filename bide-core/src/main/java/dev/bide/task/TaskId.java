@@ -10,12 +10,11 @@ public final class TaskId {
   private static final int MAX_CODE_POINTS = 200;
   private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9~][A-Za-z0-9._:+/;$()-]{0,127}");
 
-  private TaskId() {
-  }
+  private TaskId() {}
 
   /**
-   * Returns {@code id} if it can name a task: 1 to {@value #MAX_CODE_POINTS} code points, none of them a control character, a lone surrogate or
-   * unassigned.
+   * Returns {@code id} if it can name a task: 1 to {@value #MAX_CODE_POINTS} code points, none of them a control
+   * character, a lone surrogate or unassigned.
    *
    * @throws IllegalArgumentException saying which character at which place is wrong
    */
@@ -38,8 +37,8 @@ public final class TaskId {
   }
 
   /**
-   * Returns {@code queue} if it can name a queue: a letter or digit, then up to 127 letters, digits or {@code ._:+/;$()-}. A leading {@code ~} is
-   * reserved for Bide itself.
+   * Returns {@code queue} if it can name a queue: a letter or digit, then up to 127 letters, digits or
+   * {@code ._:+/;$()-}. A leading {@code ~} is reserved for Bide itself.
    *
    * @throws IllegalArgumentException if it cannot
    */
@@ -51,7 +50,10 @@ public final class TaskId {
     return queue;
   }
 
-  /** Returns the slot of an id, 0 to {@value #SLOTS} − 1: murmur3_32 (seed 0) of its UTF-8 bytes, so that it is the same on every store. */
+  /**
+   * Returns the slot of an id, 0 to {@value #SLOTS} − 1: murmur3_32 (seed 0) of its UTF-8 bytes, so that it is the same
+   * on every store.
+   */
   public static int slot(String id) {
     return Math.floorMod(Murmur3.hash32(id), SLOTS);
   }

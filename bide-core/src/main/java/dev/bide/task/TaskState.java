@@ -3,8 +3,8 @@ package dev.bide.task;
 /**
  * Where a task stands in its life.
  *
- * <p>Only these are stored. <em>Ready</em>, <em>retry</em> and <em>lapsed</em> are views that a {@link Task} computes from the moment it was
- * looked at.
+ * <p>Only these are stored. <em>Ready</em>, <em>retry</em> and <em>lapsed</em> are views that a {@link Task} computes from
+ * the moment it was looked at.
  */
 public enum TaskState {
   /** Waits for its time, or is ready and has not been claimed. */

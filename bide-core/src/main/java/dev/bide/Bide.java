@@ -1,0 +1,215 @@
+package dev.bide;
+
+import static java.lang.System.Logger.Level.WARNING;
+import static java.util.Objects.requireNonNull;
+
+import dev.bide.spi.Host;
+import dev.bide.spi.QueueSettings;
+import dev.bide.spi.TaskStore;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A delay queue on a store: one running node, with as many queues as you like.
+ *
+ * <p>Thread-safe. Tasks live in the store, so they survive this object, and several nodes can work on one store. Time is
+ * the store's.
+ *
+ * <pre>{@code
+ * try (Bide bide = Bide.on(SqliteStore.at(Path.of("bide.db"))).start()) {
+ *   TaskQueue<String> reminders = bide.queue(QueueSpec.of("reminders", String.class));
+ *   reminders.handle(claim -> {
+ *     mail(claim.payload());
+ *     return Outcome.done();
+ *   });
+ *   reminders.schedule("order-42", "please pay", When.in(Duration.ofMinutes(30)));
+ * }
+ * }</pre>
+ */
+public final class Bide implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(Bide.class.getName());
+  private static final Duration INTERRUPT_GRACE = Duration.ofSeconds(1);
+  private static final Duration FLUSH_LIMIT = Duration.ofSeconds(5);
+
+  private final TaskStore store;
+  private final BideBuilder settings;
+  private final Engine engine;
+  private final Node node;
+  private final Writes writes;
+  private final Watch watch = new Watch();
+  private final @Nullable ExecutorService ownHandlers;
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final CompletableFuture<Void> closed = new CompletableFuture<>();
+  /** Guarded by itself. */
+  private final Map<String, TaskQueue<?>> queues = new LinkedHashMap<>();
+
+  Bide(BideBuilder settings) {
+    this.settings = settings;
+    store = settings.store;
+    long origin = Host.monotonicNanos();
+    LongSupplier clock = () -> Host.monotonicNanos() - origin;
+    long sent = clock.getAsLong();
+    StoreTime time = new StoreTime(store.now(), sent, clock.getAsLong());
+    engine = new Engine(store, clock, settings.name);
+    Executor given = settings.executor;
+    ownHandlers = given == null ? Host.pool(settings.name + "-handler") : null;
+    String name = settings.name + '-' + Ids.random();
+    Events events = new Events(name, () -> time.storeMillis(clock.getAsLong()), settings.listeners);
+    node = new Node(name, clock, time, new SuspectGate(), events, engine::post,
+        requireNonNull(given == null ? ownHandlers : given), () -> (Host.randomBits() >>> 11) * 0x1p-53);
+    writes = new Writes(store, name, time, clock);
+    engine.add(watch);
+    engine.start();
+  }
+
+  /** Begins a node on {@code store}. */
+  public static BideBuilder on(TaskStore store) {
+    return new BideBuilder(store);
+  }
+
+  /** Returns the name of this node: the one it was given, and eight characters of its own. */
+  public String node() {
+    return node.name();
+  }
+
+  /**
+   * Returns the queue that {@code spec} describes, creating it in the store if it is new. A second call for the same
+   * name returns the same queue.
+   *
+   * @throws IllegalArgumentException if no codec handles the type, the queue exists with another number of shards, or
+   * it was asked for before with another type
+   * @throws IllegalStateException if this is closed
+   */
+  public <P> TaskQueue<P> queue(QueueSpec<P> spec) {
+    requireOpen();
+    synchronized (queues) {
+      TaskQueue<?> known = queues.get(spec.name());
+      if (known != null) {
+        return known.as(spec.type());
+      }
+      TaskQueue<P> queue = new TaskQueue<>(this, spec, Codecs.find(spec.type(), spec.codec()), define(spec));
+      queues.put(spec.name(), queue);
+      return queue;
+    }
+  }
+
+  private QueueSettings define(QueueSpec<?> spec) {
+    QueueSettings wanted = spec.settings();
+    QueueSettings stored = store.queues().define(wanted);
+    if (stored.equals(wanted)) {
+      return stored;
+    }
+    if (stored.shards() != wanted.shards()) {
+      throw new IllegalArgumentException("queue " + spec.name() + " was made with " + stored.shards()
+          + " shards, which is fixed; the spec says " + wanted.shards());
+    }
+    if (spec.storedUpdated()) {
+      return store.queues().update(wanted);
+    }
+    String both = "the stored settings hold: " + stored + "; the spec says: " + wanted
+        + "; QueueSpec.updateStored() writes the spec's for all nodes";
+    LOG.log(WARNING, "queue=" + spec.name() + ": " + both);
+    node.events().queue(TaskEvent.Kind.SETTINGS_DIFFER, spec.name(), both, null);
+    return stored;
+  }
+
+  TaskStore store() {
+    return store;
+  }
+
+  Node shared() {
+    return node;
+  }
+
+  Writes writes() {
+    return writes;
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  Duration maxDelay() {
+    return settings.maxDelay;
+  }
+
+  void requireOpen() {
+    if (closing.get()) {
+      throw new IllegalStateException("this Bide is closed: " + node.name());
+    }
+  }
+
+  /**
+   * Stops in this order: no more claims; what has not started is given back; handlers are waited for, while their
+   * leases are renewed, up to the {@linkplain BideBuilder#shutdownLimit limit}; those still running are reported and
+   * interrupted, and what returns then is given back, its attempt not counted, while what does not keeps its lease
+   * until it runs out; settlements are brought to the store; the store is closed, unless {@linkplain BideBuilder#shared
+   * shared}. Claims that were taken count as running.
+   *
+   * <p>Idempotent; a second call waits for the first. An interrupt of the calling thread shortens the wait for handlers.
+   *
+   * @throws IllegalStateException if a handler of this node calls it: it would wait for itself
+   */
+  @Override
+  public void close() {
+    if (Workers.current(node)) {
+      throw new IllegalStateException("a handler cannot close the Bide it runs in: it would wait for itself");
+    }
+    if (closing.getAndSet(true)) {
+      closed.join();
+      return;
+    }
+    List<TaskQueue<?>> all;
+    synchronized (queues) {
+      all = List.copyOf(queues.values());
+    }
+    engine.post(() -> all.forEach(queue -> queue.dispatcher().stop()));
+    boolean interrupted = Thread.interrupted();
+    if (interrupted || !await(all, Dispatcher::idle, settings.shutdownLimit)) {
+      interrupted |= Thread.interrupted();
+      engine.post(() -> all.forEach(queue -> queue.dispatcher().interrupt()));
+      await(all, Dispatcher::idle, INTERRUPT_GRACE);
+      await(all, Dispatcher::flushed, FLUSH_LIMIT);
+    }
+    engine.end();
+    if (ownHandlers != null) {
+      ownHandlers.shutdown();
+    }
+    if (!settings.shared) {
+      store.close();
+    }
+    closed.complete(null);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits until a condition holds for all dispatchers; false if it did not in time, or this thread was interrupted. */
+  private boolean await(List<TaskQueue<?>> all, Predicate<Dispatcher> condition, Duration limit) {
+    CompletableFuture<Void> met = new CompletableFuture<>();
+    engine.post(() -> watch.await(() -> all.stream().map(TaskQueue::dispatcher).allMatch(condition), met));
+    try {
+      met.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new AssertionError("nobody fails this", e);
+    }
+  }
+}

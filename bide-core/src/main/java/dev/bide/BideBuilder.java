@@ -1,0 +1,90 @@
+package dev.bide;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.bide.spi.TaskStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of a {@link Bide}; what is not set has a safe default. Not thread-safe. */
+public final class BideBuilder {
+  private static final Duration LONGEST_DELAY = Duration.ofDays(36_525);
+
+  final TaskStore store;
+  final List<TaskListener> listeners = new ArrayList<>();
+  String name = "bide";
+  boolean shared;
+  @Nullable
+  Executor executor;
+  Duration shutdownLimit = Duration.ofSeconds(30);
+  Duration maxDelay = Duration.ofDays(3_653);
+
+  BideBuilder(TaskStore store) {
+    this.store = requireNonNull(store, "store");
+  }
+
+  /**
+   * What the node is called in events and histories; eight random characters are added, so that each start has a name
+   * of its own. Default: bide.
+   */
+  public BideBuilder name(String name) {
+    if (name.isEmpty() || name.length() > 100 || !name.equals(Texts.clean(name))) {
+      throw new IllegalArgumentException(
+          "the name of a node has 1 to 100 characters, no control characters, got \"" + Texts.clean(name) + '"');
+    }
+    this.name = name;
+    return this;
+  }
+
+  /** Leaves the store open when the Bide is closed. Default: it is closed too. */
+  public BideBuilder shared() {
+    shared = true;
+    return this;
+  }
+
+  /**
+   * What runs the handlers, one that gives each task a virtual thread for instance. It is not shut down. It should
+   * start tasks at once: claims wait in it under their lease. Default: a pool of threads, as many as handlers run.
+   */
+  public BideBuilder executor(Executor executor) {
+    this.executor = requireNonNull(executor, "executor");
+    return this;
+  }
+
+  /** How long {@link Bide#close} waits for handlers before it interrupts them. Default: 30 s. */
+  public BideBuilder shutdownLimit(Duration limit) {
+    if (limit.isNegative()) {
+      throw new IllegalArgumentException("the shutdown limit must not be negative, got " + limit);
+    }
+    shutdownLimit = limit;
+    return this;
+  }
+
+  /** How far ahead a task may be due: 1 ms to 100 years. Default: 10 years. */
+  public BideBuilder maxDelay(Duration maxDelay) {
+    if (maxDelay.isNegative() || maxDelay.isZero() || maxDelay.compareTo(LONGEST_DELAY) > 0) {
+      throw new IllegalArgumentException(
+          "the greatest delay must be 1 ms to " + LONGEST_DELAY.toDays() + " days, got " + maxDelay);
+    }
+    this.maxDelay = maxDelay;
+    return this;
+  }
+
+  /** Adds a listener; may be called several times. */
+  public BideBuilder listener(TaskListener listener) {
+    listeners.add(requireNonNull(listener, "listener"));
+    return this;
+  }
+
+  /**
+   * Starts the engine. Nothing is claimed until a queue has a handler or a caller takes.
+   *
+   * @throws dev.bide.spi.StoreException if the store cannot be asked for its time
+   */
+  public Bide start() {
+    return new Bide(this);
+  }
+}

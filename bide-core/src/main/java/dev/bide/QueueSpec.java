@@ -1,0 +1,220 @@
+package dev.bide;
+
+import static dev.bide.delay.When.millisUp;
+import static java.util.Objects.requireNonNull;
+
+import dev.bide.spi.Codec;
+import dev.bide.spi.QueueSettings;
+import dev.bide.task.TaskId;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an application says of a queue: its name, the type of its payloads, and how its tasks are run. Immutable; each
+ * setting returns a copy.
+ *
+ * <p>Shards, attempts, lease and retention are stored with the queue when it is first used, and hold for all nodes. A spec
+ * that differs later is reported, and the stored values hold, until a spec says {@link #updateStored()}. Backoff,
+ * handlers and prefetch are each node's own.
+ *
+ * <table>
+ * <caption>Defaults</caption>
+ * <tr>
+ * <th>setting</th>
+ * <th>value</th>
+ * </tr>
+ * <tr>
+ * <td>retry</td>
+ * <td>8 attempts, 1 s doubling up to 10 min, ± 20 %</td>
+ * </tr>
+ * <tr>
+ * <td>lease</td>
+ * <td>30 s, renewed at a third</td>
+ * </tr>
+ * <tr>
+ * <td>handlers</td>
+ * <td>16 at once on each node</td>
+ * </tr>
+ * <tr>
+ * <td>prefetch</td>
+ * <td>0</td>
+ * </tr>
+ * <tr>
+ * <td>retention</td>
+ * <td>7 days, dead letters 30 days</td>
+ * </tr>
+ * <tr>
+ * <td>shards</td>
+ * <td>1</td>
+ * </tr>
+ * </table>
+ *
+ * @param <P> the type of the payloads
+ */
+public final class QueueSpec<P> {
+  private final String name;
+  private final Class<P> type;
+  private Retry retry = Retry.exponential(Duration.ofSeconds(1), Duration.ofMinutes(10));
+  private Duration lease = Duration.ofSeconds(30);
+  private int handlers = 16;
+  private int prefetch;
+  private Duration retention = Duration.ofDays(7);
+  private Duration deadLetterRetention = Duration.ofDays(30);
+  private int shards = 1;
+  private @Nullable Codec codec;
+  private boolean storedUpdated;
+
+  private QueueSpec(String name, Class<P> type) {
+    this.name = name;
+    this.type = type;
+  }
+
+  private QueueSpec(QueueSpec<P> other) {
+    this(other.name, other.type);
+    retry = other.retry;
+    lease = other.lease;
+    handlers = other.handlers;
+    prefetch = other.prefetch;
+    retention = other.retention;
+    deadLetterRetention = other.deadLetterRetention;
+    shards = other.shards;
+    codec = other.codec;
+    storedUpdated = other.storedUpdated;
+  }
+
+  /**
+   * A queue with the defaults.
+   *
+   * @param name a letter or digit, then up to 127 of {@code A-Z a-z 0-9 . _ : + / ; $ ( ) -}
+   * @param type the type of the payloads: {@code byte[]}, {@code String}, or what a codec on the class path handles,
+   * records with bide-json
+   * @throws IllegalArgumentException if the name is none
+   */
+  public static <P> QueueSpec<P> of(String name, Class<P> type) {
+    return new QueueSpec<>(TaskId.checkQueue(requireNonNull(name, "name")), requireNonNull(type, "type"));
+  }
+
+  /** How often a task is tried, and how long it waits in between. */
+  public QueueSpec<P> retry(Retry retry) {
+    QueueSpec<P> copy = new QueueSpec<>(this);
+    copy.retry = requireNonNull(retry, "retry");
+    return copy;
+  }
+
+  /**
+   * How long a claim holds without being renewed: how long a task of a crashed node waits before another node takes it.
+   *
+   * @param lease 100 ms at least
+   */
+  public QueueSpec<P> lease(Duration lease) {
+    QueueSpec<P> copy = new QueueSpec<>(this);
+    copy.lease = requireAtLeast("lease", lease, Duration.ofMillis(100));
+    return copy;
+  }
+
+  /** How many handlers run at once on this node: 1 to 10,000. */
+  public QueueSpec<P> handlers(int handlers) {
+    QueueSpec<P> copy = new QueueSpec<>(this);
+    copy.handlers = requireWithin("handlers", handlers, 1, 10_000);
+    return copy;
+  }
+
+  /**
+   * How many tasks this node claims beyond those its handlers run, so that short handlers need not wait for the store:
+   * 0 to 10,000. A task claimed ahead cannot be cancelled any more, and waits for a handler here while another node
+   * might have one free.
+   */
+  public QueueSpec<P> prefetch(int prefetch) {
+    QueueSpec<P> copy = new QueueSpec<>(this);
+    copy.prefetch = requireWithin("prefetch", prefetch, 0, 10_000);
+    return copy;
+  }
+
+  /**
+   * How long completed and cancelled tasks can still be inspected, and make a repeated schedule of their id harmless; a
+   * minute at least.
+   */
+  public QueueSpec<P> retention(Duration retention) {
+    QueueSpec<P> copy = new QueueSpec<>(this);
+    copy.retention = requireAtLeast("retention", retention, Duration.ofMinutes(1));
+    return copy;
+  }
+
+  /** How long dead letters are kept; a minute at least. */
+  public QueueSpec<P> deadLetterRetention(Duration retention) {
+    QueueSpec<P> copy = new QueueSpec<>(this);
+    copy.deadLetterRetention = requireAtLeast("dead-letter retention", retention, Duration.ofMinutes(1));
+    return copy;
+  }
+
+  /** Into how many parts the queue is divided, 1 to 1,024; fixed when the queue is first used. */
+  public QueueSpec<P> shards(int shards) {
+    QueueSpec<P> copy = new QueueSpec<>(this);
+    copy.shards = requireWithin("shards", shards, 1, TaskId.SLOTS);
+    return copy;
+  }
+
+  /** What turns payloads into bytes and back, instead of the codec found on the class path. */
+  public QueueSpec<P> codec(Codec codec) {
+    QueueSpec<P> copy = new QueueSpec<>(this);
+    copy.codec = requireNonNull(codec, "codec");
+    return copy;
+  }
+
+  /** Writes the stored settings of the queue anew from this spec, for all nodes. */
+  public QueueSpec<P> updateStored() {
+    QueueSpec<P> copy = new QueueSpec<>(this);
+    copy.storedUpdated = true;
+    return copy;
+  }
+
+  /** Returns the name of the queue. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns the type of the payloads. */
+  public Class<P> type() {
+    return type;
+  }
+
+  Retry retry() {
+    return retry;
+  }
+
+  int handlers() {
+    return handlers;
+  }
+
+  int prefetch() {
+    return prefetch;
+  }
+
+  @Nullable
+  Codec codec() {
+    return codec;
+  }
+
+  boolean storedUpdated() {
+    return storedUpdated;
+  }
+
+  QueueSettings settings() {
+    return new QueueSettings(name, shards, retry.attempts(), millisUp(lease), millisUp(retention),
+        millisUp(deadLetterRetention));
+  }
+
+  private static Duration requireAtLeast(String what, Duration value, Duration least) {
+    if (value.compareTo(least) < 0) {
+      throw new IllegalArgumentException(what + " must be at least " + least + ", got " + value);
+    }
+    return value;
+  }
+
+  private static int requireWithin(String what, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(what + " must be " + least + " to " + most + ", got " + value);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,326 @@
+package dev.bide;
+
+import static dev.bide.TaskEvent.Kind.CANCELLED;
+import static dev.bide.TaskEvent.Kind.CANCEL_REQUESTED;
+import static dev.bide.TaskEvent.Kind.KEPT;
+import static dev.bide.TaskEvent.Kind.MOVED;
+import static dev.bide.TaskEvent.Kind.SCHEDULED;
+import static java.util.Objects.requireNonNull;
+
+import dev.bide.delay.When;
+import dev.bide.spi.Codec;
+import dev.bide.spi.QueueSettings;
+import dev.bide.spi.Write;
+import dev.bide.spi.Written;
+import dev.bide.task.Answer;
+import dev.bide.task.Due;
+import dev.bide.task.Payload;
+import dev.bide.task.Task;
+import dev.bide.task.TaskId;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue of tasks that wait for their time: schedule them, change them while they wait, and handle them when they are
+ * due.
+ *
+ * <p>Thread-safe. A call that changes something returns when the store has it durably. A store that cannot answer is a
+ * {@link dev.bide.spi.StoreException}; passing mishaps are repeated for ten seconds first, and have their effect once.
+ *
+ * @param <P> the type of the payloads
+ */
+public final class TaskQueue<P> {
+  /** The greatest size of a payload, in bytes. */
+  public static final int MAX_PAYLOAD = 256 * 1024;
+
+  private static final int BATCH = 1_000;
+  private static final int BATCH_BYTES = 16 * 1024 * 1024;
+  private static final long LONGEST_WAIT_MILLIS = Duration.ofDays(36_525).toMillis();
+
+  private final Bide bide;
+  private final QueueSpec<P> spec;
+  private final Codec codec;
+  private final Node node;
+  private final Dispatcher dispatcher;
+  private final AtomicBoolean handled = new AtomicBoolean();
+
+  TaskQueue(Bide bide, QueueSpec<P> spec, Codec codec, QueueSettings settings) {
+    this.bide = bide;
+    this.spec = spec;
+    this.codec = codec;
+    node = bide.shared();
+    Leases leases = new Leases(node, spec.name(), settings.leaseMillis());
+    dispatcher = new Dispatcher(node, settings, leases, spec.handlers(), spec.prefetch());
+    bide.engine().add(leases);
+    bide.engine().add(dispatcher);
+    bide.engine().add(new Pruning(node, spec.name()));
+  }
+
+  /** Returns the name of the queue. */
+  public String name() {
+    return spec.name();
+  }
+
+  /**
+   * Schedules a task under an id of yours. A task that is known under the id, live or finished within the retention, is
+   * kept: calling twice is harmless.
+   *
+   * @param id 1 to 200 code points, no control characters
+   * @throws IllegalArgumentException if the id is none, the payload is larger than {@value #MAX_PAYLOAD} bytes, or the
+   * due time is too far ahead
+   */
+  public Scheduled schedule(String id, P payload, When when) {
+    return schedule(Entry.of(id, payload, when));
+  }
+
+  /** Schedules a task under a generated id. */
+  public Scheduled schedule(P payload, When when) {
+    return schedule(Entry.of(payload, when));
+  }
+
+  /** Schedules a task. */
+  public Scheduled schedule(Entry<P> entry) {
+    return scheduleAll(List.of(entry)).get(0);
+  }
+
+  /**
+   * Schedules many tasks, in batches, and answers each in its place. All are checked before the first is written. Each
+   * batch is written as a whole; when a later one fails, the earlier ones stay written.
+   *
+   * @throws IllegalArgumentException if an entry is bad or an id comes twice; nothing is written then
+   */
+  public List<Scheduled> scheduleAll(List<Entry<P>> entries) {
+    bide.requireOpen();
+    Set<String> ids = new HashSet<>();
+    List<Write> inserts = new ArrayList<>(entries.size());
+    for (Entry<P> entry : entries) {
+      Write.Insert insert = insert(entry);
+      if (!ids.add(insert.id())) {
+        throw new IllegalArgumentException("task " + insert.id() + " comes twice in one call");
+      }
+      inserts.add(insert);
+    }
+    List<Scheduled> answers = new ArrayList<>(entries.size());
+    for (int from = 0; from < inserts.size();) {
+      int to = batchEnd(inserts, from);
+      List<Write> batch = inserts.subList(from, to);
+      List<Written> written = bide.writes().write(List.copyOf(batch));
+      for (int i = 0; i < written.size(); i++) {
+        answers.add(scheduled(batch.get(i).id(), written.get(i)));
+      }
+      from = to;
+    }
+    return answers;
+  }
+
+  private static int batchEnd(List<Write> inserts, int from) {
+    int to = from;
+    for (long bytes = 0; to < inserts.size() && to - from < BATCH && bytes <= BATCH_BYTES; to++) {
+      bytes += ((Write.Insert) inserts.get(to)).payload().size();
+    }
+    return to;
+  }
+
+  private Write.Insert insert(Entry<P> entry) {
+    long now = storeMillis();
+    Due due = entry.when().toDue(now, bide.maxDelay());
+    Payload payload = codec.encode(entry.payload());
+    if (payload.size() > MAX_PAYLOAD) {
+      throw new IllegalArgumentException("a payload has at most " + MAX_PAYLOAD + " bytes, got " + payload.size());
+    }
+    String given = entry.id();
+    ZoneId zone = entry.zone();
+    return new Write.Insert(name(), given == null ? Ids.next(now) : given, payload, due, entry.onExisting(), null,
+        zone == null ? null : zone.getId());
+  }
+
+  private Scheduled scheduled(String id, Written written) {
+    wake(written);
+    TaskEvent.Kind kind = switch (written.answer()) {
+      case CREATED, REPLACED -> SCHEDULED;
+      case EXPIRED -> CANCELLED;
+      default -> KEPT;
+    };
+    node.events().task(kind, name(), id, written.answer().name());
+    return new Scheduled(id, written.answer(), Optional.ofNullable(written.found()), dueAt(written));
+  }
+
+  /** Cancels a task that waits; the handler of one in process is {@linkplain Claim#cancelRequested asked} to stop. */
+  public Changed cancel(String id) {
+    return cancel(id, "a caller");
+  }
+
+  /**
+   * As {@link #cancel(String)}.
+   *
+   * @param by who cancels, for the record: the outcome says {@code cancelled by …}
+   */
+  public Changed cancel(String id, String by) {
+    return change(new Write.Cancel(name(), TaskId.check(id), Texts.clean(by)));
+  }
+
+  /**
+   * Gives a task that waits a new due time, counted from now; it may come earlier than before, unless
+   * {@link When#onlyLater}.
+   */
+  public Changed move(String id, When when) {
+    return change(new Write.Move(name(), TaskId.check(id), when.toDue(storeMillis(), bide.maxDelay()), null));
+  }
+
+  /**
+   * Adds to the due time of a task that waits. The store adds: two callers who extend at once both count.
+   *
+   * @throws IllegalArgumentException if {@code by} is negative or more than the greatest delay
+   */
+  public Changed extend(String id, Duration by) {
+    Due given = When.in(by).toDue(storeMillis(), bide.maxDelay());
+    return change(new Write.Move(name(), TaskId.check(id),
+        new Due(Due.Base.FROM_DUE, given.millis(), 0, given.tierMillis(), Due.Past.RUN, 0, false), null));
+  }
+
+  private Changed change(Write change) {
+    bide.requireOpen();
+    Written written = bide.writes().write(List.of(change)).get(0);
+    wake(written);
+    TaskEvent.Kind kind = kind(change, written.answer());
+    if (kind != null) {
+      node.events().task(kind, name(), change.id(), written.answer().name());
+    }
+    return new Changed(written.answer(), Optional.ofNullable(written.found()), dueAt(written));
+  }
+
+  private static TaskEvent.@Nullable Kind kind(Write change, Answer answer) {
+    return switch (answer) {
+      case CANCELLED, EXPIRED -> CANCELLED;
+      case DONE -> MOVED;
+      case ALREADY_CLAIMED -> change instanceof Write.Cancel ? CANCEL_REQUESTED : null;
+      default -> null;
+    };
+  }
+
+  /**
+   * Returns how a task stands: the live one of this id, else the latest finished one within the retention, else empty.
+   */
+  public Optional<Task> inspect(String id) {
+    bide.requireOpen();
+    return bide.store().find(name(), List.of(TaskId.check(id))).value().get(0);
+  }
+
+  /**
+   * Begins to handle the tasks of this queue on this node: due tasks are pushed to {@code handler}, as many at once as
+   * the spec allows.
+   *
+   * @throws IllegalStateException if the queue has a handler on this node already
+   */
+  public void handle(Handler<P> handler) {
+    requireNonNull(handler, "handler");
+    bide.requireOpen();
+    if (handled.getAndSet(true)) {
+      throw new IllegalStateException("queue " + name() + " has a handler on this node already");
+    }
+    Workers.Runner runner = new HandlerRunner<>(handler, spec, codec, node);
+    bide.engine().post(() -> dispatcher.workers().begin(runner));
+  }
+
+  /**
+   * Sets how many tasks the handler of this node may hold at once, those claimed ahead included; what it holds already
+   * runs on. 0 stops claiming for the handler, and leaves all to {@link #take}. Default: handlers and prefetch of the
+   * spec.
+   *
+   * @throws IllegalArgumentException if {@code tasks} is negative
+   */
+  public void credit(int tasks) {
+    bide.requireOpen();
+    if (tasks < 0) {
+      throw new IllegalArgumentException("credit must not be negative, got " + tasks);
+    }
+    bide.engine().post(() -> dispatcher.workers().credit(tasks));
+  }
+
+  /**
+   * Takes due tasks, waiting until there is one. Each is held for the caller, its lease renewed, until it is settled or
+   * closed. A task on which a lease was lost before comes alone.
+   *
+   * @param max 1 to 1,000; fewer are returned as soon as there are any
+   * @param wait how long to wait at most; zero looks once
+   * @return empty if none came due in time, the thread was interrupted (the interrupt stays set), or the {@link Bide}
+   *   is being closed
+   */
+  public List<Claim<P>> take(int max, Duration wait) {
+    if (max < 1 || max > BATCH) {
+      throw new IllegalArgumentException("take 1 to " + BATCH + " tasks, got " + max);
+    }
+    if (wait.isNegative()) {
+      throw new IllegalArgumentException("the wait must not be negative, got " + wait);
+    }
+    bide.requireOpen();
+    long deadline = node.clock().getAsLong() + Math.min(When.millisUp(wait), LONGEST_WAIT_MILLIS) * 1_000_000;
+    CompletableFuture<List<HeldClaim>> taken = new CompletableFuture<>();
+    bide.engine().post(() -> dispatcher.pull(new Dispatcher.Pull(max, deadline, taken::complete)));
+    try {
+      return taken.get().stream().map(this::decoded).flatMap(Optional::stream).toList();
+    } catch (InterruptedException e) {
+      var unused = taken.thenAccept(claims -> bide.engine().post(() -> claims.forEach(dispatcher::release)));
+      Thread.currentThread().interrupt();
+      return List.of();
+    } catch (ExecutionException e) {
+      throw new AssertionError("nobody fails this", e);
+    }
+  }
+
+  /** Returns the claim for its taker; one whose payload cannot be read becomes a dead letter instead. */
+  private Optional<Claim<P>> decoded(HeldClaim claim) {
+    P payload;
+    try {
+      payload = codec.decode(claim.task.payload(), spec.type());
+    } catch (RuntimeException e) {
+      if (claim.beginSettling()) {
+        settle(claim, HandlerRunner.undecodable(e));
+      }
+      return Optional.empty();
+    }
+    return Optional.of(new Claim<>(claim, payload, node.clock(), this::settle));
+  }
+
+  private void settle(HeldClaim claim, Outcome outcome) {
+    bide.engine().post(() -> dispatcher.settle(claim, outcome));
+  }
+
+  Dispatcher dispatcher() {
+    return dispatcher;
+  }
+
+  /** Returns this queue if its payloads are of {@code type}. */
+  @SuppressWarnings("unchecked") // the types are compared
+  <Q> TaskQueue<Q> as(Class<Q> type) {
+    if (spec.type() != type) {
+      throw new IllegalArgumentException(
+          "queue " + name() + " holds " + spec.type().getName() + " here, not " + type.getName());
+    }
+    return (TaskQueue<Q>) this;
+  }
+
+  private void wake(Written written) {
+    if (written.nextAt() != Due.NEVER) {
+      dispatcher.signal(written.nextAt());
+    }
+  }
+
+  private long storeMillis() {
+    return node.time().storeMillis(node.clock().getAsLong());
+  }
+
+  private static Optional<Instant> dueAt(Written written) {
+    return written.dueAt() == Due.NEVER ? Optional.empty() : Optional.of(Instant.ofEpochMilli(written.dueAt()));
+  }
+}

@@ -1,0 +1,102 @@
+package dev.bide;
+
+import dev.bide.spi.Host;
+import dev.bide.spi.Reply;
+import dev.bide.spi.Stamp;
+import dev.bide.spi.StoreException;
+import dev.bide.spi.TaskStore;
+import dev.bide.spi.Write;
+import dev.bide.spi.Written;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends what callers want to write to the store, on their own threads, and repeats it when the store has a passing
+ * mishap: under the same stamp, so that it has its effect once. Thread-safe: each call under way has a stream of stamps
+ * to itself.
+ */
+final class Writes {
+  private static final long TIMEOUT_MILLIS = 10_000;
+  private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(5).toNanos();
+  private static final long LAST_PAUSE_NANOS = Duration.ofMillis(500).toNanos();
+
+  private final TaskStore store;
+  private final String node;
+  private final StoreTime time;
+  private final LongSupplier clock;
+  private final Queue<Stream> idle = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger streams = new AtomicInteger();
+
+  Writes(TaskStore store, String node, StoreTime time, LongSupplier clock) {
+    this.store = store;
+    this.node = node;
+    this.time = time;
+    this.clock = clock;
+  }
+
+  private static final class Stream {
+    final String name;
+    long number;
+
+    Stream(int index) {
+      name = "write " + index;
+    }
+  }
+
+  /**
+   * Writes, and returns the answers in order.
+   *
+   * @throws StoreException if the store would not, or could not in {@value #TIMEOUT_MILLIS} ms; in the latter case
+   * whether it was done is unknown
+   */
+  List<Written> write(List<Write> writes) {
+    Stream polled = idle.poll();
+    Stream stream = polled == null ? new Stream(streams.incrementAndGet()) : polled;
+    try {
+      return write(writes, stream.name, ++stream.number);
+    } finally {
+      idle.add(stream);
+    }
+  }
+
+  private List<Written> write(List<Write> writes, String stream, long number) {
+    long givesUp = clock.getAsLong() + Duration.ofMillis(TIMEOUT_MILLIS).toNanos();
+    long pause = FIRST_PAUSE_NANOS;
+    StoreException last = null;
+    while (true) {
+      long sent = clock.getAsLong();
+      if (sent >= givesUp || Thread.currentThread().isInterrupted() && last != null) {
+        throw gaveUp(last);
+      }
+      try {
+        Reply<List<Written>> reply = store.write(writes,
+            new Stamp(node, stream, number, time.storeMillis(sent) + TIMEOUT_MILLIS));
+        time.learn(reply, sent, clock.getAsLong());
+        if (!reply.late()) {
+          return reply.value();
+        }
+        last = StoreException.passing("the store's clock is ahead of what this node expected: now=" + reply.now(),
+            null);
+      } catch (StoreException e) {
+        if (!e.isTransient()) {
+          throw e;
+        }
+        last = e;
+      }
+      Host.pause(Math.min(pause, givesUp - clock.getAsLong()));
+      pause = Math.min(pause * 2, LAST_PAUSE_NANOS);
+    }
+  }
+
+  private static StoreException gaveUp(@Nullable StoreException last) {
+    String why = last == null ? "no time was left" : last.getMessage();
+    return StoreException.passing("gave up after " + TIMEOUT_MILLIS / 1000
+        + " s or an interrupt; whether the call was done is unknown, and calling again with the same id is safe: "
+        + why, last);
+  }
+}
