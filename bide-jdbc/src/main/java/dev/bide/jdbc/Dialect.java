@@ -1,0 +1,60 @@
+package dev.bide.jdbc;
+
+import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.Exchanged;
+import dev.bide.spi.Held;
+import dev.bide.spi.QueueSettings;
+import dev.bide.spi.Renewed;
+import dev.bide.spi.Reply;
+import dev.bide.spi.Settlement;
+import dev.bide.spi.Stamp;
+import dev.bide.spi.Write;
+import dev.bide.spi.Written;
+import dev.bide.task.Task;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What differs from one database to another: the inside of each transaction, its tables and its now.
+ *
+ * <p>A transaction is the seam because databases differ in more than their SQL: where one process writes at a time, the
+ * shared rules work on rows that were read; where many do, one statement does the whole turn.
+ */
+public abstract class Dialect {
+  Dialect() {}
+
+  /**
+   * SQLite, whose now is that of a clock in this process, or the latest in the file if that is ahead of it.
+   */
+  public static Dialect sqlite(Clock clock) {
+    return new SqliteDialect(clock);
+  }
+
+  /** Creates the tables if there are none, and refuses those that this version cannot use. */
+  abstract void prepare(Session session);
+
+  abstract Reply<List<Written>> write(Session session, List<Write> writes, Stamp stamp);
+
+  abstract Exchanged exchange(Session session, List<Settlement> settlements, ClaimRequest request);
+
+  abstract Reply<List<Renewed>> renew(Session session, List<Held> claims, long leaseMillis);
+
+  abstract Reply<List<Optional<Task>>> find(Session session, String queue, List<String> ids);
+
+  abstract Reply<Integer> prune(Session session, String queue, int limit);
+
+  abstract QueueSettings define(Session session, QueueSettings wanted);
+
+  abstract QueueSettings update(Session session, QueueSettings wanted);
+
+  abstract Optional<QueueSettings> findQueue(Session session, String name);
+
+  abstract long now(Session session);
+
+  /** A clock of this process. */
+  @FunctionalInterface
+  public interface Clock {
+    /** Returns now in epoch milliseconds, after the clock was raised to {@code floor} if it was behind that. */
+    long atLeast(long floor);
+  }
+}

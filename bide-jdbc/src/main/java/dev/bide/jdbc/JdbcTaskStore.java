@@ -1,0 +1,128 @@
+package dev.bide.jdbc;
+
+import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.Exchanged;
+import dev.bide.spi.Held;
+import dev.bide.spi.QueueSettings;
+import dev.bide.spi.QueueStore;
+import dev.bide.spi.Renewed;
+import dev.bide.spi.Reply;
+import dev.bide.spi.Settlement;
+import dev.bide.spi.Stamp;
+import dev.bide.spi.TaskStore;
+import dev.bide.spi.Write;
+import dev.bide.spi.Written;
+import dev.bide.task.Task;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The store on SQL databases: each call is one transaction, whose inside the {@link Dialect} knows.
+ *
+ * <p>Thread-safe. What survives a crash is what the database promises for a committed transaction.
+ */
+public final class JdbcTaskStore implements TaskStore {
+  private final Transactions transactions;
+  private final Dialect dialect;
+  private final QueueStore queues = new Queues();
+
+  private JdbcTaskStore(Transactions transactions, Dialect dialect) {
+    this.transactions = transactions;
+    this.dialect = dialect;
+  }
+
+  /**
+   * Opens a store, and creates its tables if there are none.
+   *
+   * @param transactions where it works; closed with the store, and also when it cannot be opened
+   * @param dialect the database it works on
+   * @throws dev.bide.spi.StoreException if the tables are of a later version that this one cannot use
+   */
+  public static JdbcTaskStore open(Transactions transactions, Dialect dialect) {
+    try {
+      JdbcTaskStore store = new JdbcTaskStore(transactions, dialect);
+      store.changing(session -> {
+        dialect.prepare(session);
+        return store;
+      });
+      return store;
+    } catch (RuntimeException e) {
+      transactions.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public Reply<List<Written>> write(List<Write> writes, Stamp stamp) {
+    return changing(session -> dialect.write(session, writes, stamp));
+  }
+
+  @Override
+  public Exchanged exchange(List<Settlement> settlements, ClaimRequest request) {
+    return changing(session -> dialect.exchange(session, settlements, request));
+  }
+
+  @Override
+  public Reply<List<Renewed>> renew(List<Held> claims, long leaseMillis) {
+    return changing(session -> dialect.renew(session, claims, leaseMillis));
+  }
+
+  @Override
+  public Reply<List<Optional<Task>>> find(String queue, List<String> ids) {
+    return reading(session -> dialect.find(session, queue, ids));
+  }
+
+  @Override
+  public Reply<Integer> prune(String queue, int limit) {
+    return changing(session -> dialect.prune(session, queue, limit));
+  }
+
+  @Override
+  public QueueStore queues() {
+    return queues;
+  }
+
+  @Override
+  public long now() {
+    return reading(dialect::now);
+  }
+
+  @Override
+  public void close() {
+    transactions.close();
+  }
+
+  private <T> T changing(Transactions.Work<T> work) {
+    return transactions.write(session -> plain(work, session));
+  }
+
+  private <T> T reading(Transactions.Work<T> work) {
+    return transactions.read(session -> plain(work, session));
+  }
+
+  private static <T> T plain(Transactions.Work<T> work, Session session) throws SQLException {
+    try {
+      return work.in(session);
+    } catch (SqlFailure e) {
+      throw e.failure();
+    }
+  }
+
+  private final class Queues implements QueueStore {
+    @Override
+    public QueueSettings define(QueueSettings wanted) {
+      return changing(session -> dialect.define(session, wanted));
+    }
+
+    @Override
+    public QueueSettings update(QueueSettings wanted) {
+      return changing(session -> dialect.update(session, wanted));
+    }
+
+    @Override
+    public Optional<QueueSettings> find(String name) {
+      return reading(session -> dialect.findQueue(session, name));
+    }
+  }
+}

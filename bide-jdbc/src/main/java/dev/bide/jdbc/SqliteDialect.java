@@ -1,0 +1,153 @@
+package dev.bide.jdbc;
+
+import dev.bide.jdbc.SqliteSql.Ended;
+import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.Exchanged;
+import dev.bide.spi.Held;
+import dev.bide.spi.QueueSettings;
+import dev.bide.spi.Renewed;
+import dev.bide.spi.Reply;
+import dev.bide.spi.Rules;
+import dev.bide.spi.Settlement;
+import dev.bide.spi.Stamp;
+import dev.bide.spi.StoreException;
+import dev.bide.spi.StoredTask;
+import dev.bide.spi.Write;
+import dev.bide.spi.Written;
+import dev.bide.task.Task;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** SQLite: one process writes at a time, so the rules of stores in one process work on the rows that were read. */
+final class SqliteDialect extends Dialect {
+  /** The version of the tables in {@code sqlite.sql}. */
+  static final int VERSION = 1;
+
+  private final Clock clock;
+
+  SqliteDialect(Clock clock) {
+    this.clock = clock;
+  }
+
+  @Override
+  void prepare(Session session) {
+    if (session.row(SqliteSql.TABLES_EXIST, row -> true).isEmpty()) {
+      Ddl.statements("sqlite.sql").forEach(session::execute);
+    }
+    int[] versions = session.rows(SqliteSql.VERSION, row -> new int[]{row.getInt(1), row.getInt(2)}).get(0);
+    if (versions[1] > VERSION) {
+      throw StoreException
+          .lasting("the tables of Bide there have version " + versions[0] + " and need at least version "
+              + versions[1] + " of the code, which here is " + VERSION + "; use a later release of Bide", null);
+    }
+    clock.atLeast(now(session));
+  }
+
+  @Override
+  Reply<List<Written>> write(Session session, List<Write> writes, Stamp stamp) {
+    return changing(session, records -> Rules.write(records, writes, stamp));
+  }
+
+  @Override
+  Exchanged exchange(Session session, List<Settlement> settlements, ClaimRequest request) {
+    return changing(session, records -> Rules.exchange(records, settlements, request));
+  }
+
+  @Override
+  Reply<List<Renewed>> renew(Session session, List<Held> claims, long leaseMillis) {
+    return changing(session, records -> Rules.renew(records, claims, leaseMillis));
+  }
+
+  private <T> T changing(Session session, Function<SqliteRecords, T> rules) {
+    SqliteRecords records = begin(session);
+    T reply = rules.apply(records);
+    records.flush();
+    return reply;
+  }
+
+  /**
+   * The now of a transaction is never below one that the file has seen, also from another process, and this process
+   * keeps up with it.
+   */
+  private SqliteRecords begin(Session session) {
+    long mine = clock.atLeast(Long.MIN_VALUE);
+    SqliteRecords records = session
+        .rows(SqliteSql.BEGIN, row -> new SqliteRecords(session, row.getLong(2), row.getLong(1)), mine).get(0);
+    clock.atLeast(records.now());
+    return records;
+  }
+
+  @Override
+  long now(Session session) {
+    return clock.atLeast(session.rows(SqliteSql.NOW, row -> row.getLong(1)).get(0));
+  }
+
+  @Override
+  Reply<List<Optional<Task>>> find(Session session, String queue, List<String> ids) {
+    long now = now(session);
+    SqliteRecords records = new SqliteRecords(session, now, 0);
+    Map<String, StoredTask> found = new HashMap<>(records.live(queue, ids));
+    List<String> others = ids.stream().filter(id -> !found.containsKey(id)).toList();
+    if (!others.isEmpty()) {
+      for (Ended table : Ended.values()) {
+        session.rows(table.latestWhole, row -> TaskRow.ended(row, queue), records.queue(queue).number(),
+            JsonArray.ofTexts(others)).forEach(life -> found.merge(life.id, life, SqliteDialect::later));
+      }
+    }
+    return Reply.of(now, ids.stream().map(id -> Optional.ofNullable(found.get(id)).map(task -> task.toTask(now)))
+        .toList());
+  }
+
+  private static StoredTask later(StoredTask one, StoredTask other) {
+    return one.seq > other.seq ? one : other;
+  }
+
+  @Override
+  Reply<Integer> prune(Session session, String queue, int limit) {
+    SqliteRecords records = begin(session);
+    long now = records.now();
+    QueueSettings settings = records.settings(queue);
+    long number = records.queue(queue).number();
+    int finished = session.update(Ended.FINISHED.prune, number, over(settings.retentionMillis(), now), limit);
+    int failed = session.update(Ended.FAILED.prune, number, over(settings.deadRetentionMillis(), now),
+        limit - finished);
+    session.update(SqliteSql.PRUNE_STREAMS, now - Rules.KEPT_MILLIS);
+    return Reply.of(now, finished + failed);
+  }
+
+  private static long over(long retentionMillis, long now) {
+    return now - Math.max(retentionMillis, Rules.KEPT_MILLIS);
+  }
+
+  @Override
+  QueueSettings define(Session session, QueueSettings wanted) {
+    Optional<SqliteRecords.Queue> found = SqliteRecords.findQueue(session, wanted.name());
+    if (found.isPresent()) {
+      return found.get().settings();
+    }
+    session.update(SqliteSql.INSERT_QUEUE, wanted.name(), wanted.shards(), wanted.maxAttempts(), wanted.leaseMillis(),
+        wanted.retentionMillis(), wanted.deadRetentionMillis());
+    return wanted;
+  }
+
+  @Override
+  QueueSettings update(Session session, QueueSettings wanted) {
+    QueueSettings found = findQueue(session, wanted.name())
+        .orElseThrow(() -> new IllegalArgumentException("queue=" + wanted.name() + " is not defined"));
+    if (found.shards() != wanted.shards()) {
+      throw new IllegalArgumentException("queue=" + wanted.name() + " has " + found.shards()
+          + " shards, which is fixed, got " + wanted.shards());
+    }
+    session.update(SqliteSql.UPDATE_QUEUE, wanted.name(), wanted.maxAttempts(), wanted.leaseMillis(),
+        wanted.retentionMillis(), wanted.deadRetentionMillis());
+    return wanted;
+  }
+
+  @Override
+  Optional<QueueSettings> findQueue(Session session, String name) {
+    return SqliteRecords.findQueue(session, name).map(SqliteRecords.Queue::settings);
+  }
+}

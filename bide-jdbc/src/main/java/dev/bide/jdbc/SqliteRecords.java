@@ -1,0 +1,259 @@
+package dev.bide.jdbc;
+
+import dev.bide.jdbc.SqliteSql.Ended;
+import dev.bide.spi.QueueSettings;
+import dev.bide.spi.Records;
+import dev.bide.spi.StoredTask;
+import dev.bide.task.Due;
+import dev.bide.task.Payload;
+import dev.bide.task.TaskId;
+import dev.bide.task.TaskState;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The records of one transaction on SQLite.
+ *
+ * <p>Rows are read many at a time and kept, so that a task is one object however it is found. Changes are gathered and
+ * written many at a time: before a statement that would miss them, and at the end, by {@link #flush}.
+ */
+final class SqliteRecords implements Records {
+  private final Session session;
+  private final long now;
+  private long seq;
+  private boolean seqGiven;
+  private final Map<String, Queue> queuesByName = new HashMap<>();
+  private final Map<Long, Queue> queuesByNumber = new HashMap<>();
+  private final Map<Long, StoredTask> known = new HashMap<>();
+  private final Set<StoredTask> added = new LinkedHashSet<>();
+  private final Set<StoredTask> changed = new LinkedHashSet<>();
+
+  /** The records of a transaction that writes, or, if {@code seq} is 0, of one that only reads. */
+  SqliteRecords(Session session, long now, long seq) {
+    this.session = session;
+    this.now = now;
+    this.seq = seq;
+  }
+
+  @Override
+  public long now() {
+    return now;
+  }
+
+  @Override
+  public QueueSettings settings(String queue) {
+    return queue(queue).settings;
+  }
+
+  @Override
+  public long nextSeq() {
+    seqGiven = true;
+    return ++seq;
+  }
+
+  @Override
+  public Map<String, StoredTask> live(String queue, Collection<String> ids) {
+    write();
+    Map<String, StoredTask> found = new HashMap<>();
+    for (StoredTask task : rows(SqliteSql.LIVE_BY_IDS, queue(queue).number, JsonArray.ofTexts(ids))) {
+      found.put(task.id, task);
+    }
+    return found;
+  }
+
+  @Override
+  public Map<Long, StoredTask> live(Collection<Long> seqs) {
+    write();
+    Map<Long, StoredTask> found = new LinkedHashMap<>();
+    if (!seqs.isEmpty()) {
+      for (StoredTask task : rows(SqliteSql.LIVE_BY_SEQS, JsonArray.ofNumbers(seqs))) {
+        found.put(task.seq, task);
+      }
+    }
+    return found;
+  }
+
+  private List<StoredTask> rows(String sql, Object... values) {
+    return session.rows(sql, this::task, values);
+  }
+
+  private StoredTask task(ResultSet row) throws SQLException {
+    StoredTask task = known.get(row.getLong(1));
+    if (task == null) {
+      task = TaskRow.live(row, queue(row.getLong(2)).settings.name());
+      known.put(task.seq, task);
+    }
+    return task;
+  }
+
+  @Override
+  public Map<String, TaskState> latestFinished(String queue, Collection<String> ids) {
+    if (ids.isEmpty()) {
+      return Map.of();
+    }
+    write();
+    Map<String, TaskState> states = new HashMap<>();
+    Map<String, Long> seqs = new HashMap<>();
+    for (Ended table : Ended.values()) {
+      session.rows(table.latest, row -> {
+        String id = row.getString(1);
+        long found = row.getLong(2);
+        if (found > seqs.getOrDefault(id, 0L)) {
+          seqs.put(id, found);
+          states.put(id, TaskRow.state(row.getInt(3)));
+        }
+        return id;
+      }, queue(queue).number, JsonArray.ofTexts(ids));
+    }
+    return states;
+  }
+
+  @Override
+  public Optional<FinishedLife> finished(String queue, String id, long seq) {
+    write();
+    for (Ended table : Ended.values()) {
+      Optional<FinishedLife> life = session.row(table.life,
+          row -> new FinishedLife(TaskRow.state(row.getInt(1)), row.getLong(2)), queue(queue).number, id, seq);
+      if (life.isPresent()) {
+        return life;
+      }
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public List<StoredTask> due(String queue, Set<Integer> shards, int lane, int limit) {
+    write();
+    List<Place> due = new ArrayList<>();
+    for (int shard : shards) {
+      due.addAll(session.rows(SqliteSql.DUE, row -> new Place(row.getLong(1), row.getLong(2)), queue(queue).number,
+          lane, shard, now, limit));
+    }
+    due.sort(Place.ORDER);
+    List<Long> seqs = due.stream().limit(limit).map(Place::seq).toList();
+    Map<Long, StoredTask> tasks = live(seqs);
+    return seqs.stream().map(tasks::get).toList();
+  }
+
+  @Override
+  public long nextMoment(String queue, Set<Integer> shards) {
+    write();
+    return session.rows(SqliteSql.NEXT_MOMENT, row -> {
+      long next = row.getLong(1);
+      return row.wasNull() ? Due.NEVER : next;
+    }, queue(queue).number, JsonArray.ofNumbers(shards), now).get(0);
+  }
+
+  @Override
+  public void add(StoredTask task) {
+    added.add(task);
+    known.put(task.seq, task);
+  }
+
+  @Override
+  public void changed(StoredTask task) {
+    if (!added.contains(task)) {
+      changed.add(task);
+    }
+  }
+
+  @Override
+  public Optional<Remembered> remembered(String node, String stream) {
+    return session.row(SqliteSql.REMEMBERED, row -> new Remembered(row.getLong(1), Payload.of(row.getBytes(2))), node,
+        stream);
+  }
+
+  @Override
+  public void remember(String node, String stream, Remembered last) {
+    session.update(SqliteSql.REMEMBER, node, stream, last.number(), now, last.answers().bytes());
+  }
+
+  /** Writes what is left to write; the last call before the transaction is committed. */
+  void flush() {
+    write();
+    if (seqGiven) {
+      session.update(SqliteSql.SEQ, seq);
+    }
+  }
+
+  /** Writes the changes so far. Lives that end make room first, since a new life may have the id of an old one. */
+  private void write() {
+    List<StoredTask> ended = changed.stream().filter(task -> task.state.finished()).toList();
+    insertEnded(ended);
+    if (!ended.isEmpty()) {
+      session.update(SqliteSql.DELETE_LIVE, JsonArray.ofNumbers(ended.stream().map(task -> task.seq).toList()));
+    }
+    session.batch(SqliteSql.UPDATE_LIVE, all(changed, task -> !task.state.finished()), TaskRow::updateLive);
+    insertEnded(all(added, task -> task.state.finished()));
+    session.batch(SqliteSql.INSERT_LIVE, all(added, task -> !task.state.finished()), task -> {
+      Queue queue = queue(task.queue);
+      return TaskRow.insertLive(task, queue.number, TaskId.shard(task.slot, queue.settings.shards()));
+    });
+    changed.clear();
+    added.clear();
+  }
+
+  private void insertEnded(List<StoredTask> tasks) {
+    for (Ended table : Ended.values()) {
+      boolean failed = table == Ended.FAILED;
+      session.batch(table.insert, all(tasks, task -> failed == (task.state == TaskState.FAILED)),
+          task -> TaskRow.insertEnded(task, queue(task.queue).number));
+    }
+  }
+
+  private static List<StoredTask> all(Collection<StoredTask> tasks, Predicate<StoredTask> condition) {
+    return tasks.stream().filter(condition).toList();
+  }
+
+  /**
+   * Returns a queue with its number.
+   *
+   * @throws IllegalArgumentException if it is not defined
+   */
+  Queue queue(String name) {
+    Queue queue = queuesByName.get(name);
+    return queue != null
+        ? queue
+        : kept(findQueue(session, name)
+            .orElseThrow(() -> new IllegalArgumentException("queue=" + name + " is not defined")));
+  }
+
+  private Queue queue(long number) {
+    Queue queue = queuesByNumber.get(number);
+    return queue != null ? queue : kept(session.row(SqliteSql.QUEUE_BY_NUMBER, Queue::of, number).orElseThrow());
+  }
+
+  private Queue kept(Queue queue) {
+    queuesByName.put(queue.settings.name(), queue);
+    queuesByNumber.put(queue.number, queue);
+    return queue;
+  }
+
+  static Optional<Queue> findQueue(Session session, String name) {
+    return session.row(SqliteSql.QUEUE_BY_NAME, Queue::of, name);
+  }
+
+  /** Settings, and the number that stands for the name in the other tables. */
+  record Queue(long number, QueueSettings settings) {
+    static Queue of(ResultSet row) throws SQLException {
+      return new Queue(row.getLong(1), new QueueSettings(row.getString(2), row.getInt(3), row.getInt(4),
+          row.getLong(5), row.getLong(6), row.getLong(7)));
+    }
+  }
+
+  /** Where a task stands in the order of claiming. */
+  private record Place(long nextAt, long seq) {
+    static final Comparator<Place> ORDER = Comparator.comparingLong(Place::nextAt).thenComparingLong(Place::seq);
+  }
+}

@@ -1,0 +1,104 @@
+package dev.bide.jdbc;
+
+import dev.bide.spi.StoredTask;
+import dev.bide.task.Due;
+import dev.bide.task.Payload;
+import dev.bide.task.TaskState;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** How a task is written in the columns of a row, and read from them. */
+final class TaskRow {
+  private static final TaskState[] STATES = {TaskState.WAITING, TaskState.PROCESSING, TaskState.PAUSED,
+      TaskState.COMPLETED, TaskState.FAILED, TaskState.CANCELLED};
+
+  private TaskRow() {}
+
+  static TaskState state(int code) {
+    return STATES[code];
+  }
+
+  private static int code(TaskState state) {
+    return switch (state) {
+      case WAITING -> 0;
+      case PROCESSING -> 1;
+      case PAUSED -> 2;
+      case COMPLETED -> 3;
+      case FAILED -> 4;
+      case CANCELLED -> 5;
+    };
+  }
+
+  /** The values of a new live task. */
+  static @Nullable Object[] insertLive(StoredTask task, long queue, int shard) {
+    return new @Nullable Object[]{task.seq, queue, task.slot, shard, task.lane, code(task.state), nextAt(task),
+        task.dueAt, task.readyAt, task.bufferMillis, task.createdAt, task.updatedAt, task.claimedAt, task.token,
+        task.attempt, task.claims, task.lapses, task.id, task.owner, task.cancelBy, task.zone, task.rule,
+        AttemptsText.encode(task.attempts), task.payload.bytes()};
+  }
+
+  /** The values of what may change of a live task, and its seq. */
+  static @Nullable Object[] updateLive(StoredTask task) {
+    return new @Nullable Object[]{task.lane, code(task.state), nextAt(task), task.dueAt, task.readyAt,
+        task.bufferMillis, task.updatedAt, task.claimedAt, task.token, task.attempt, task.claims, task.lapses,
+        task.owner, task.cancelBy, task.rule, AttemptsText.encode(task.attempts), task.seq};
+  }
+
+  /** The values of a life that has ended. */
+  static @Nullable Object[] insertEnded(StoredTask task, long queue) {
+    return new @Nullable Object[]{task.seq, queue, task.slot, code(task.state), task.dueAt, task.readyAt,
+        task.bufferMillis, task.createdAt, task.updatedAt, task.claimedAt, task.token, task.attempt, task.claims,
+        task.lapses, task.id, task.cancelBy, task.zone, task.rule, task.outcome, AttemptsText.encode(task.attempts),
+        task.payload.bytes()};
+  }
+
+  private static @Nullable Long nextAt(StoredTask task) {
+    return task.nextAt == Due.NEVER ? null : task.nextAt;
+  }
+
+  /** Reads a live task; the second column is the number of its queue. */
+  static StoredTask live(ResultSet row, String queue) throws SQLException {
+    StoredTask task = new StoredTask(queue, row.getString(17), row.getLong(1), row.getInt(3),
+        Payload.of(row.getBytes(23)), row.getLong(10), row.getString(20));
+    task.lane = row.getInt(4);
+    task.state = state(row.getInt(5));
+    task.nextAt = row.getLong(6);
+    task.dueAt = row.getLong(7);
+    task.readyAt = row.getLong(8);
+    task.bufferMillis = row.getLong(9);
+    task.updatedAt = row.getLong(11);
+    task.claimedAt = row.getLong(12);
+    task.token = row.getLong(13);
+    task.attempt = row.getInt(14);
+    task.claims = row.getInt(15);
+    task.lapses = row.getInt(16);
+    task.owner = row.getString(18);
+    task.cancelBy = row.getString(19);
+    task.rule = row.getString(21);
+    task.attempts = AttemptsText.decode(row.getString(22));
+    return task;
+  }
+
+  /** Reads a life that has ended. */
+  static StoredTask ended(ResultSet row, String queue) throws SQLException {
+    StoredTask task = new StoredTask(queue, row.getString(14), row.getLong(1), row.getInt(2),
+        Payload.of(row.getBytes(20)), row.getLong(7), row.getString(16));
+    task.state = state(row.getInt(3));
+    task.nextAt = Due.NEVER;
+    task.dueAt = row.getLong(4);
+    task.readyAt = row.getLong(5);
+    task.bufferMillis = row.getLong(6);
+    task.updatedAt = row.getLong(8);
+    task.claimedAt = row.getLong(9);
+    task.token = row.getLong(10);
+    task.attempt = row.getInt(11);
+    task.claims = row.getInt(12);
+    task.lapses = row.getInt(13);
+    task.cancelBy = row.getString(15);
+    task.rule = row.getString(17);
+    task.outcome = row.getString(18);
+    task.attempts = AttemptsText.decode(row.getString(19));
+    return task;
+  }
+}

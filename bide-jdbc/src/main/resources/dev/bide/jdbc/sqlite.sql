@@ -1,0 +1,128 @@
+-- The tables of Bide in SQLite, layout version 1. Every statement ends with a semicolon at the end of a line.
+--
+-- Moments are milliseconds since the epoch by the store's clock, durations are milliseconds. States: 0 waiting,
+-- 1 in process, 2 paused, 3 completed, 4 failed, 5 cancelled.
+
+-- One row. Each transaction that writes updates it first, so that it holds the file alone from the start.
+CREATE TABLE bide_meta (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  version INTEGER NOT NULL,       -- of these tables
+  readable_from INTEGER NOT NULL, -- the oldest version of the code that may use them
+  seq INTEGER NOT NULL,           -- the last number given to a life of a task
+  now INTEGER NOT NULL            -- the latest moment at which anything was written
+) STRICT;
+
+INSERT INTO bide_meta (one, version, readable_from, seq, now) VALUES (1, 1, 1, 0, 0);
+
+CREATE TABLE bide_queues (
+  number INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  shards INTEGER NOT NULL,
+  max_attempts INTEGER NOT NULL,
+  lease_ms INTEGER NOT NULL,
+  retention_ms INTEGER NOT NULL,
+  dead_retention_ms INTEGER NOT NULL
+) STRICT;
+
+-- Live tasks. The payload comes last, so that reading the rest of a row never walks through it.
+CREATE TABLE bide_tasks (
+  seq INTEGER PRIMARY KEY,
+  queue INTEGER NOT NULL,
+  slot INTEGER NOT NULL,
+  shard INTEGER NOT NULL,
+  lane INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  next_at INTEGER,                -- when anyone must look at it again; null while paused
+  due_at INTEGER NOT NULL,
+  ready_at INTEGER NOT NULL,
+  buffer_ms INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  claimed_at INTEGER NOT NULL,
+  token INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  claims INTEGER NOT NULL,
+  lapses INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  owner TEXT,
+  cancel_by TEXT,
+  zone TEXT,
+  rule TEXT,
+  attempts TEXT NOT NULL,
+  payload BLOB NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX bide_tasks_by_id ON bide_tasks (queue, id);
+
+-- Its entries end with seq, the row id. Only a query that says next_at IS NOT NULL or compares next_at plainly may use it.
+CREATE INDEX bide_tasks_by_moment ON bide_tasks (queue, lane, shard, next_at) WHERE next_at IS NOT NULL;
+
+-- Completed and cancelled tasks, in the order in which they ended.
+CREATE TABLE bide_finished (
+  number INTEGER PRIMARY KEY,
+  seq INTEGER NOT NULL,
+  queue INTEGER NOT NULL,
+  slot INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  ready_at INTEGER NOT NULL,
+  buffer_ms INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  ended_at INTEGER NOT NULL,
+  claimed_at INTEGER NOT NULL,
+  token INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  claims INTEGER NOT NULL,
+  lapses INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  cancel_by TEXT,
+  zone TEXT,
+  rule TEXT,
+  outcome TEXT,
+  attempts TEXT NOT NULL,
+  payload BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX bide_finished_by_id ON bide_finished (queue, id, seq);
+
+CREATE INDEX bide_finished_by_queue ON bide_finished (queue);
+
+-- Failed tasks, the dead letters, in the order in which they ended.
+CREATE TABLE bide_failed (
+  number INTEGER PRIMARY KEY,
+  seq INTEGER NOT NULL,
+  queue INTEGER NOT NULL,
+  slot INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  ready_at INTEGER NOT NULL,
+  buffer_ms INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  ended_at INTEGER NOT NULL,
+  claimed_at INTEGER NOT NULL,
+  token INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  claims INTEGER NOT NULL,
+  lapses INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  cancel_by TEXT,
+  zone TEXT,
+  rule TEXT,
+  outcome TEXT,
+  attempts TEXT NOT NULL,
+  payload BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX bide_failed_by_id ON bide_failed (queue, id, seq);
+
+CREATE INDEX bide_failed_by_queue ON bide_failed (queue);
+
+-- The last call of each stream and its answers, for a minute after its last use.
+CREATE TABLE bide_streams (
+  node TEXT NOT NULL,
+  stream TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  used_at INTEGER NOT NULL,
+  answers BLOB NOT NULL,
+  PRIMARY KEY (node, stream)
+) STRICT;
