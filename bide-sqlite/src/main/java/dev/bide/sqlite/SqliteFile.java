@@ -1,0 +1,177 @@
+package dev.bide.sqlite;
+
+import dev.bide.jdbc.Transactions;
+import dev.bide.spi.Host;
+import dev.bide.spi.StoreException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One SQLite file, with one connection that writes and one that reads.
+ *
+ * <p>Thread-safe: each connection is used under a fair lock, so calls are served in the order in which they came. Between
+ * processes SQLite's own lock decides. It is waited for in short pauses of our own: SQLite's grow to 100 ms, in which
+ * others pass by again and again.
+ */
+final class SqliteFile implements Transactions {
+  private static final Logger LOG = System.getLogger(SqliteStore.class.getName());
+  private static final long PAUSE_NANOS = 700_000;
+  private static final long PAUSE_SPREAD_NANOS = 600_000;
+
+  private final Path path;
+  private final Mishaps mishaps;
+  private final long busyNanos;
+  private final Line writer;
+  private final Line reader;
+
+  SqliteFile(Path path, SqliteStore.Durability durability, Duration busyLimit) {
+    this.path = path;
+    mishaps = new Mishaps(path, busyLimit);
+    busyNanos = busyLimit.toNanos();
+    writer = new Line("BEGIN IMMEDIATE",
+        List.of("PRAGMA journal_mode = WAL", "PRAGMA synchronous = " + durability, "PRAGMA fullfsync = 1",
+            "PRAGMA checkpoint_fullfsync = 1", "PRAGMA journal_size_limit = 67108864", "PRAGMA cache_size = -16000"));
+    reader = new Line("BEGIN", List.of("PRAGMA query_only = 1"));
+  }
+
+  @Override
+  public <T> T write(Work<T> work) {
+    return run(writer, work);
+  }
+
+  @Override
+  public <T> T read(Work<T> work) {
+    return run(reader, work);
+  }
+
+  private <T> T run(Line line, Work<T> work) {
+    long start = Host.monotonicNanos();
+    line.lock.lock();
+    try {
+      while (true) {
+        try {
+          return line.run(work);
+        } catch (SQLException e) {
+          if (!Mishaps.busy(e) || Host.monotonicNanos() - start >= busyNanos) {
+            throw mishaps.of(e);
+          }
+          pause(e);
+        }
+      }
+    } finally {
+      line.lock.unlock();
+    }
+  }
+
+  /** Uneven, so that two processes do not keep step. */
+  private void pause(SQLException busy) {
+    if (Thread.currentThread().isInterrupted()) {
+      throw StoreException.passing("interrupted while waiting for another process to leave " + path, busy);
+    }
+    Host.pause(PAUSE_NANOS + Math.floorMod(Host.monotonicNanos(), PAUSE_SPREAD_NANOS));
+  }
+
+  /** Executes a statement on the connection that writes. */
+  void pragma(String sql) {
+    writer.lock.lock();
+    try {
+      writer.opened().execute(sql);
+    } catch (SQLException e) {
+      throw mishaps.of(e);
+    } finally {
+      writer.lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    reader.close();
+    writer.close();
+  }
+
+  /** A connection and the lock under which it is used. */
+  private final class Line {
+    final ReentrantLock lock = new ReentrantLock(true);
+    private final String begin;
+    private final List<String> settings;
+    // Guarded by lock.
+    private @Nullable Opened opened;
+    private boolean closed;
+
+    Line(String begin, List<String> settings) {
+      this.begin = begin;
+      this.settings = settings;
+    }
+
+    <T> T run(Work<T> work) throws SQLException {
+      Opened now = opened();
+      now.begin();
+      boolean committed = false;
+      try {
+        T result = work.in(now.session);
+        now.commit();
+        committed = true;
+        return result;
+      } finally {
+        if (!committed) {
+          rollBack(now);
+        }
+      }
+    }
+
+    /** A connection that cannot be rolled back is given up; the next call opens another. */
+    private void rollBack(Opened now) {
+      try {
+        now.rollBack();
+      } catch (SQLException e) {
+        LOG.log(Level.WARNING, () -> path + ": a connection is given up: " + e.getMessage());
+        opened = null;
+        close(now);
+      }
+    }
+
+    Opened opened() throws SQLException {
+      if (closed) {
+        throw new IllegalStateException("the store in " + path + " is closed");
+      }
+      Opened now = opened;
+      if (now == null) {
+        mishaps.ofPath().ifPresent(mishap -> {
+          throw mishap;
+        });
+        now = Opened.at(path, begin, settings);
+        opened = now;
+      }
+      return now;
+    }
+
+    void close() {
+      lock.lock();
+      try {
+        closed = true;
+        Opened now = opened;
+        opened = null;
+        if (now != null) {
+          close(now);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** SQLite takes the log into the file when the last connection of all processes goes. */
+    private void close(Opened now) {
+      try {
+        now.close();
+      } catch (SQLException e) {
+        LOG.log(Level.WARNING, () -> path + ": a connection did not close: " + e.getMessage());
+      }
+    }
+  }
+}
