@@ -46,9 +46,15 @@ public record Due(Base base, long millis, long bufferMillis, long tierMillis, Pa
     if (millis < 0) {
       throw new IllegalArgumentException("millis must not be negative, got " + millis);
     }
-    if (bufferMillis < 0 || pastMillis < 0 || tierMillis < 1) {
-      throw new IllegalArgumentException("buffer and past must not be negative and the tier at least 1, got "
-          + bufferMillis + ", " + pastMillis + " and " + tierMillis);
+    // No sum of a due time, a buffer and a tier overflows: that would make the task early.
+    if (bufferMillis < 0 || bufferMillis > LAST) {
+      throw new IllegalArgumentException("buffer must be 0 to " + LAST + " ms, got " + bufferMillis);
+    }
+    if (tierMillis < 1 || tierMillis > LAST) {
+      throw new IllegalArgumentException("tier must be 1 to " + LAST + " ms, got " + tierMillis);
+    }
+    if (pastMillis < 0) {
+      throw new IllegalArgumentException("past must not be negative, got " + pastMillis);
     }
   }
 
