@@ -147,7 +147,7 @@ public final class StoredTask {
     owner = node;
     claimedAt = now;
     updatedAt = now;
-    nextAt = now + leaseMillis;
+    nextAt = leaseUntil(leaseMillis, now);
     return claimed(grave);
   }
 
@@ -164,8 +164,13 @@ public final class StoredTask {
 
   /** Moves the end of the lease to {@code leaseMillis} from now; never back. */
   void prolong(long leaseMillis, long now) {
-    nextAt = Math.max(nextAt, now + leaseMillis);
+    nextAt = Math.max(nextAt, leaseUntil(leaseMillis, now));
     updatedAt = now;
+  }
+
+  /** Capped, since a sum that overflows would end the longest lease at once. */
+  private static long leaseUntil(long leaseMillis, long now) {
+    return now + Math.min(leaseMillis, Due.LAST);
   }
 
   /** Returns whether {@code token} is that of the claim it is held by. */
