@@ -26,7 +26,7 @@ public final class SteadyClock implements LongSupplier {
   private long now;
   private long readNanos;
   private long restNanos;
-  private long slewNanos;
+  private long unslewedMillis;
   private long jumpMillis;
   private long jumpSeenNanos;
   private boolean jumping;
@@ -89,9 +89,10 @@ public final class SteadyClock implements LongSupplier {
     } else if (lead >= -NEAR_MILLIS) {
       lagReported = false;
     }
-    slewNanos = Math.min(slewNanos + elapsed * NANOS / SLEW, NEAR_MILLIS * NANOS);
-    long step = Math.min(slewNanos / NANOS, Math.min(Math.abs(lead), elapsed));
-    slewNanos = lead == 0 ? 0 : slewNanos - step * NANOS;
+    unslewedMillis += elapsed;
+    long step = Math.min(unslewedMillis / SLEW, Math.abs(lead));
+    // Time that was not needed is not saved up: it would let a later difference be approached faster.
+    unslewedMillis = step == Math.abs(lead) ? 0 : unslewedMillis % SLEW;
     now += lead > 0 ? step : -step;
   }
 
