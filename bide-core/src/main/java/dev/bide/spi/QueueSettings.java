@@ -5,7 +5,7 @@ import dev.bide.task.TaskId;
 /**
  * What is stored with a queue and holds for all nodes.
  *
- * @param name the name of the queue
+ * @param name the name of the queue, after a {@code ~} if it is one of Bide itself
  * @param shards 1 to {@value TaskId#SLOTS}; fixed when the queue is made
  * @param maxAttempts how many attempts a task has; {@link Integer#MAX_VALUE} for no end
  * @param leaseMillis how long a claim holds without being renewed
@@ -17,9 +17,7 @@ public record QueueSettings(String name, int shards, int maxAttempts, long lease
 
   /** Checks the ranges. */
   public QueueSettings {
-    if (!name.startsWith("~")) {
-      TaskId.checkQueue(name);
-    }
+    TaskId.checkQueue(name.startsWith("~") ? name.substring(1) : name);
     if (shards < 1 || shards > TaskId.SLOTS) {
       throw new IllegalArgumentException("shards must be 1 to " + TaskId.SLOTS + ", got " + shards);
     }

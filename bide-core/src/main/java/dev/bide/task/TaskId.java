@@ -8,7 +8,7 @@ public final class TaskId {
   public static final int SLOTS = 1024;
 
   private static final int MAX_CODE_POINTS = 200;
-  private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9~][A-Za-z0-9._:+/;$()-]{0,127}");
+  private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:+/;$()-]{0,127}");
 
   private TaskId() {}
 
