@@ -224,6 +224,17 @@ abstract class ClaimingContract extends StoreTest {
   }
 
   @Test
+  final void aShardThatTheQueueDoesNotHaveIsRefusedBeforeAnythingIsDone() {
+    node.schedule("a", in(0));
+    Claimed claim = node.claim();
+    for (int shard : new int[]{-1, 1}) {
+      Node lost = node("node", QUEUE, Set.of(0, shard));
+      assertThrows(IllegalArgumentException.class, () -> lost.exchange(1, Node.completed(claim)));
+    }
+    assertEquals(Settled.Verdict.APPLIED, node.complete(claim).verdict());
+  }
+
+  @Test
   final void aTaskKeepsItsShardThroughRetryAndLapse() {
     define("sharded", TaskId.SLOTS, ATTEMPTS);
     Set<Integer> shard = Set.of(TaskId.slot("a"));
