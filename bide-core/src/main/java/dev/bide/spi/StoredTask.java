@@ -9,6 +9,7 @@ import dev.bide.task.Payload;
 import dev.bide.task.Task;
 import dev.bide.task.TaskId;
 import dev.bide.task.TaskState;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -312,7 +313,16 @@ public final class StoredTask {
         Instant.ofEpochMilli(dueAt), Instant.ofEpochMilli(readyAt),
         nextAt == Due.NEVER ? Optional.empty() : Optional.of(Instant.ofEpochMilli(nextAt)),
         Instant.ofEpochMilli(updatedAt), attempt, claims, lapses, Optional.ofNullable(owner), cancelBy != null,
-        attempts, Optional.ofNullable(outcome), Optional.ofNullable(rule), Optional.ofNullable(zone).map(ZoneId::of));
+        attempts, Optional.ofNullable(outcome), Optional.ofNullable(rule), shownZone());
+  }
+
+  /** A zone that another node knew and this one does not must not keep anybody from looking. */
+  private Optional<ZoneId> shownZone() {
+    try {
+      return Optional.ofNullable(zone).map(ZoneId::of);
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
   }
 
   /** Returns the answer {@code answer}, with this task as it stands now and {@code found} as it stood before. */

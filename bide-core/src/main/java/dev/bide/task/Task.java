@@ -32,7 +32,7 @@ import java.util.Optional;
  * @param outcome how it ended: {@code done}, {@code skipped: …}, {@code failed: …}, {@code cancelled by …},
  * {@code expired}; empty while live
  * @param rule what its due time was computed from, as text, if that was more than a duration or an instant
- * @param zone a zone to show its times in; never used for the due time
+ * @param zone a zone to show its times in, if this JVM knows it; never used for the due time
  */
 public record Task(String queue, String id, long seq, TaskState state, Payload payload, Instant seenAt,
     Instant createdAt, Instant dueAt, Instant readyAt, Optional<Instant> nextAt, Instant updatedAt, int attempt,
