@@ -3,6 +3,8 @@ package dev.bide;
 import static java.lang.System.Logger.Level.WARNING;
 import static java.util.Objects.requireNonNull;
 
+import dev.bide.delay.When;
+import dev.bide.spi.Codec;
 import dev.bide.spi.Host;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.TaskStore;
@@ -67,8 +69,9 @@ public final class Bide implements AutoCloseable {
     ownHandlers = given == null ? Host.pool(settings.name + "-handler") : null;
     String name = settings.name + '-' + Ids.random();
     Events events = new Events(name, () -> time.storeMillis(clock.getAsLong()), settings.listeners);
-    node = new Node(name, clock, time, new SuspectGate(), events, engine::post,
-        requireNonNull(given == null ? ownHandlers : given), () -> (Host.randomBits() >>> 11) * 0x1p-53);
+    node = new Node(name, clock, time, new SuspectGate(), events, engine::post, engine::current,
+        requireNonNull(given == null ? ownHandlers : given), engine.callbacks(),
+        () -> (Host.randomBits() >>> 11) * 0x1p-53);
     writes = new Writes(store, name, time, clock);
     engine.add(watch);
     engine.start();
@@ -94,15 +97,20 @@ public final class Bide implements AutoCloseable {
    */
   public <P> TaskQueue<P> queue(QueueSpec<P> spec) {
     requireOpen();
+    TaskQueue<?> known;
     synchronized (queues) {
-      TaskQueue<?> known = queues.get(spec.name());
-      if (known != null) {
-        return known.as(spec.type());
-      }
-      TaskQueue<P> queue = new TaskQueue<>(this, spec, Codecs.find(spec.type(), spec.codec()), define(spec));
-      queues.put(spec.name(), queue);
-      return queue;
+      known = queues.get(spec.name());
     }
+    if (known == null) {
+      // Outside the lock, since the store may be slow.
+      Codec codec = Codecs.find(spec.type(), spec.codec());
+      QueueSettings stored = define(spec);
+      synchronized (queues) {
+        requireOpen();
+        known = queues.computeIfAbsent(spec.name(), name -> new TaskQueue<>(this, spec, codec, stored));
+      }
+    }
+    return known.as(spec.type());
   }
 
   private QueueSettings define(QueueSpec<?> spec) {
@@ -160,10 +168,11 @@ public final class Bide implements AutoCloseable {
    *
    * <p>Idempotent; a second call waits for the first. An interrupt of the calling thread shortens the wait for handlers.
    *
-   * @throws IllegalStateException if a handler of this node calls it: it would wait for itself
+   * @throws IllegalStateException if a handler or a listener of this node calls it: it would wait for itself
    */
   @Override
   public void close() {
+    node.requireMayWait();
     if (Workers.current(node)) {
       throw new IllegalStateException("a handler cannot close the Bide it runs in: it would wait for itself");
     }
@@ -171,37 +180,47 @@ public final class Bide implements AutoCloseable {
       closed.join();
       return;
     }
-    List<TaskQueue<?>> all;
+    try {
+      stop();
+    } finally {
+      closed.complete(null);
+    }
+  }
+
+  private void stop() {
+    List<Dispatcher> all;
     synchronized (queues) {
-      all = List.copyOf(queues.values());
+      all = queues.values().stream().<Dispatcher>map(TaskQueue::dispatcher).toList();
     }
-    engine.post(() -> all.forEach(queue -> queue.dispatcher().stop()));
+    engine.post(() -> all.forEach(Dispatcher::stop));
+    boolean idle = await(all, Dispatcher::idle, settings.shutdownLimit);
     boolean interrupted = Thread.interrupted();
-    if (interrupted || !await(all, Dispatcher::idle, settings.shutdownLimit)) {
-      interrupted |= Thread.interrupted();
-      engine.post(() -> all.forEach(queue -> queue.dispatcher().interrupt()));
+    if (!idle) {
+      engine.post(() -> all.forEach(Dispatcher::interrupt));
       await(all, Dispatcher::idle, INTERRUPT_GRACE);
+      interrupted |= Thread.interrupted();
       await(all, Dispatcher::flushed, FLUSH_LIMIT);
+      interrupted |= Thread.interrupted();
     }
+    engine.post(() -> all.forEach(Dispatcher::abandon));
     engine.end();
     if (ownHandlers != null) {
       ownHandlers.shutdown();
     }
-    if (!settings.shared) {
-      store.close();
-    }
-    closed.complete(null);
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+    if (!settings.shared) {
+      store.close();
     }
   }
 
   /** Waits until a condition holds for all dispatchers; false if it did not in time, or this thread was interrupted. */
-  private boolean await(List<TaskQueue<?>> all, Predicate<Dispatcher> condition, Duration limit) {
+  private boolean await(List<Dispatcher> all, Predicate<Dispatcher> condition, Duration limit) {
     CompletableFuture<Void> met = new CompletableFuture<>();
-    engine.post(() -> watch.await(() -> all.stream().map(TaskQueue::dispatcher).allMatch(condition), met));
+    engine.post(() -> watch.await(() -> all.stream().allMatch(condition), met));
     try {
-      met.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      met.get(When.millisUp(limit), TimeUnit.MILLISECONDS);
       return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,10 +1,10 @@
 package dev.bide;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.bide.spi.Settled;
 import java.time.Instant;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,14 +27,14 @@ public final class Claim<P> implements AutoCloseable {
 
   private final HeldClaim held;
   private final P payload;
-  private final LongSupplier clock;
+  private final Node node;
   private final @Nullable Settler settler;
 
   /** A claim to be settled by its taker through {@code settler}, or by its handler if that is null. */
-  Claim(HeldClaim held, P payload, LongSupplier clock, @Nullable Settler settler) {
+  Claim(HeldClaim held, P payload, Node node, @Nullable Settler settler) {
     this.held = held;
     this.payload = payload;
-    this.clock = clock;
+    this.node = node;
     this.settler = settler;
   }
 
@@ -86,7 +86,7 @@ public final class Claim<P> implements AutoCloseable {
    * may be refused. Work that must not be done twice should stop here.
    */
   public boolean lost() {
-    return held.lost(clock.getAsLong());
+    return held.lost(node.clock().getAsLong());
   }
 
   /**
@@ -94,14 +94,22 @@ public final class Claim<P> implements AutoCloseable {
    *
    * @return false if the claim was not valid any more: nothing changed
    * @throws IllegalStateException if it is settled already, or is a handler's, or the {@link Bide} it came from is
-   * closed
+   * closed, or a {@link TaskListener} calls this: what it would wait for happens on its own thread
    */
   public boolean settle(Outcome outcome) {
-    return Futures.join(settleAsync(outcome).toCompletableFuture());
+    node.requireMayWait();
+    begin(outcome);
+    return valid(Futures.join(held.settled));
   }
 
-  /** As {@link #settle}, without waiting; completes on a thread that must not be blocked. */
+  /** As {@link #settle}, without waiting; what depends on it runs on a thread that all such steps of the node share. */
   public CompletionStage<Boolean> settleAsync(Outcome outcome) {
+    begin(outcome);
+    return held.settled.handleAsync((settled, failure) -> valid(Futures.result(settled, failure)), node.callbacks());
+  }
+
+  private void begin(Outcome outcome) {
+    requireNonNull(outcome, "outcome");
     if (settler == null) {
       throw new IllegalStateException(
           "a handler settles its claim by what it returns: queue=" + queue() + " task=" + id());
@@ -109,9 +117,11 @@ public final class Claim<P> implements AutoCloseable {
     if (!held.beginSettling()) {
       throw new IllegalStateException("settled already: queue=" + queue() + " task=" + id() + " token=" + token());
     }
-    CompletableFuture<Boolean> valid = held.settled.thenApply(settled -> settled.verdict() != Settled.Verdict.STALE);
     settler.settle(held, outcome);
-    return valid;
+  }
+
+  private static boolean valid(Settled settled) {
+    return settled.verdict() != Settled.Verdict.STALE;
   }
 
   /** Gives a taken claim back if it is not settled; nothing else happens. */

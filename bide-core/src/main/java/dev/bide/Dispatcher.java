@@ -51,7 +51,6 @@ import org.jspecify.annotations.Nullable;
 final class Dispatcher implements Duty {
   private static final int BATCH = 1_000;
   private static final long LOOK_EVERY_NANOS = Duration.ofSeconds(1).toNanos();
-  private static final long TIMEOUT_MILLIS = 10_000;
   private static final long FIRST_BACKOFF_NANOS = Duration.ofMillis(50).toNanos();
   private static final long LAST_BACKOFF_NANOS = Duration.ofSeconds(5).toNanos();
 
@@ -72,8 +71,14 @@ final class Dispatcher implements Duty {
   private long notBefore;
   private int failures;
   private int batch = BATCH;
+  /**
+   * The one settlement of a batch that was refused: the store is asked without it, to learn which of them is at fault.
+   */
+  private @Nullable Settling accused;
   private boolean pullsNext;
-  private boolean suspectsFirst;
+  private boolean suspectsNext;
+  /** The last exchange that left nothing for whoever waited when it was sent. */
+  private long emptied;
   private boolean stopping;
   /** When the store will be asked next if nobody signals; read by whoever inserts. */
   private volatile long asksAt = NEVER;
@@ -87,8 +92,8 @@ final class Dispatcher implements Duty {
   }
 
   /** Who receives what an exchange claims, and how much. */
-  private record Ask(@Nullable Pull pull, int limit, int suspects) {
-    static final Ask NOTHING = new Ask(null, 0, 0);
+  private record Ask(@Nullable Pull pull, int limit, SuspectGate.Pass pass) {
+    static final Ask NOTHING = new Ask(null, 0, SuspectGate.Pass.NONE);
   }
 
   /** An outcome on its way to the store. */
@@ -111,9 +116,12 @@ final class Dispatcher implements Duty {
     final int max;
     final long deadline;
     private final Consumer<List<HeldClaim>> taker;
+    /** The last exchange that was sent before it came. */
+    private long after;
 
     /**
-     * Hands up to {@code max} claims to {@code taker}, once, by {@code deadline} in nanoseconds of the engine's clock.
+     * Hands up to {@code max} claims to {@code taker}, once, by {@code deadline} in nanoseconds of the engine's clock;
+     * the store is asked at least once, unless it cannot be.
      */
     Pull(int max, long deadline, Consumer<List<HeldClaim>> taker) {
       this.max = max;
@@ -142,34 +150,32 @@ final class Dispatcher implements Duty {
     }
     if (unanswered != null) {
       asked = true;
-      out.accept(unanswered.again(now));
+      unanswered = unanswered.again(now);
+      out.accept(unanswered);
       return pullEnds;
     }
-    Ask ask = ask();
-    boolean look = ask.limit > 0 && now >= wakeAt;
-    if (!look && settlings.isEmpty()) {
+    boolean wanted = !stopping && (!pulls.isEmpty() || workers.room(now) > 0);
+    if (settlings.isEmpty() && !(wanted && now >= wakeAt)) {
       asksAt = wakeAt;
-      return ask.limit > 0 ? Math.min(wakeAt, pullEnds) : pullEnds;
+      return Math.min(Math.min(pullEnds, workers.heldOff(now)), wanted ? wakeAt : NEVER);
     }
     asked = true;
     wakeAt = NEVER;
     asksAt = NEVER;
-    unanswered = new Exchange(takeBatch(), ask, node.gate().ask(ask.suspects), now);
+    unanswered = new Exchange(takeBatch(), wanted ? ask(now) : Ask.NOTHING, now);
     out.accept(unanswered);
     return pullEnds;
   }
 
   /** Decides who is served next: handlers and pulls in turn, and within the pulls suspects and the rest in turn. */
-  private Ask ask() {
+  private Ask ask(long now) {
     Pull pull = pulls.peek();
-    int room = workers.room();
-    if (stopping || pull == null && room == 0) {
-      return Ask.NOTHING;
+    int room = workers.room(now);
+    if (pull == null || room > 0 && !pullsNext) {
+      return new Ask(null, Math.min(room, BATCH), node.gate().ask(Math.min(workers.idle(), room)));
     }
-    if (pull != null && (pullsNext || room == 0)) {
-      return suspectsFirst ? new Ask(pull, 1, 1) : new Ask(pull, Math.min(pull.max, BATCH), 0);
-    }
-    return new Ask(null, Math.min(room, BATCH), Math.min(workers.idle(), room));
+    SuspectGate.Pass pass = node.gate().ask(suspectsNext ? 1 : 0);
+    return new Ask(pull, pass.suspects() > 0 ? 1 : Math.min(pull.max, BATCH), pass);
   }
 
   private List<Settling> takeBatch() {
@@ -182,32 +188,36 @@ final class Dispatcher implements Duty {
 
   /** One exchange, until it is answered. */
   private final class Exchange implements StoreRequest<Exchanged> {
-    private final List<Settling> settled;
     private final Ask ask;
-    private final SuspectGate.Pass pass;
-    private long sent;
-    private ClaimRequest request;
+    private final ClaimRequest request;
+    private final List<Settlement> settlements;
+    private final long sent;
+    /** What {@link #settlements} came from, or the part of it that goes along when this is sent again. */
+    private List<Settling> settled;
 
-    Exchange(List<Settling> settled, Ask ask, SuspectGate.Pass pass, long now) {
+    private Exchange(List<Settling> settled, Ask ask, ClaimRequest request, long sent) {
       this.settled = settled;
       this.ask = ask;
-      this.pass = pass;
-      sent = now;
-      Stamp stamp = new Stamp(node.name(), "claim " + settings.name(), ++number, notAfter(now));
-      request = new ClaimRequest(settings.name(), shards, stamp, false, ask.limit, pass.suspects(), pass.grave(),
-          settings.leaseMillis());
+      this.request = request;
+      this.sent = sent;
+      settlements = settled.stream().map(each -> each.settlement).toList();
+    }
+
+    Exchange(List<Settling> settled, Ask ask, long now) {
+      this(settled, ask,
+          new ClaimRequest(settings.name(), shards,
+              new Stamp(node.name(), "claim " + settings.name(), ++number, notAfter(now)), false, ask.limit,
+              ask.pass.suspects(), ask.pass.grave(), settings.leaseMillis()),
+          now);
     }
 
     Exchange again(long now) {
-      settled.forEach(each -> each.sentTwice = true);
-      request = request.again(notAfter(now));
-      sent = now;
-      return this;
+      return new Exchange(settled, ask, request.again(notAfter(now)), now);
     }
 
     @Override
     public Exchanged perform(TaskStore store) {
-      return store.exchange(settled.stream().map(each -> each.settlement).toList(), request);
+      return store.exchange(settlements, request);
     }
 
     @Override
@@ -217,17 +227,16 @@ final class Dispatcher implements Duty {
       unanswered = null;
       failures = 0;
       batch = Math.min(BATCH, batch * 2);
+      notBefore = reply.late() ? now + FIRST_BACKOFF_NANOS : now;
+      boolean again = ask.limit == 0 || reply.more() || reply.late();
+      wakeAt = Math.min(wakeAt, again ? now : Math.min(node.time().nanosAt(reply.next()), now + LOOK_EVERY_NANOS));
       for (int i = 0; i < settled.size(); i++) {
         settlementAnswered(settled.get(i), reply.settled().get(i));
       }
+      convict();
       reply.ended().forEach(Dispatcher.this::storeEnded);
-      claimed(this, reply);
-      boolean again = reply.more() || reply.late();
-      long next = again ? now : Math.min(node.time().nanosAt(reply.next()), now + LOOK_EVERY_NANOS);
       if (ask.limit > 0) {
-        wakeAt = Math.min(wakeAt, next);
-      } else {
-        wakeAt = Math.min(wakeAt, now);
+        claimed(this, reply, now);
       }
     }
 
@@ -235,45 +244,60 @@ final class Dispatcher implements Duty {
     public void failed(RuntimeException failure, long now) {
       asked = false;
       failures++;
-      notBefore = now + Math.min(LAST_BACKOFF_NANOS, FIRST_BACKOFF_NANOS << Math.min(failures - 1, 10));
+      settled.forEach(each -> each.sentTwice = true);
       node.events().queue(STORE_FAILED, settings.name(), Texts.of(failure), failure);
       boolean lasting = !(failure instanceof StoreException store && store.isTransient());
-      if (lasting && !settled.isEmpty()) {
-        divide(this, failure);
+      if (!lasting || !divided()) {
+        notBefore = now + Math.min(LAST_BACKOFF_NANOS, FIRST_BACKOFF_NANOS << Math.min(failures - 1, 10));
       }
+    }
+
+    /**
+     * Takes a batch apart that the store refuses for good: half of it, until the settlement that cannot be stored
+     * stands alone; then none, to learn whether it is to blame or the store. Returns false if there is nothing left to
+     * take out.
+     */
+    private boolean divided() {
+      int size = settled.size();
+      if (size == 0) {
+        settled = accused == null ? settled : List.of(accused);
+        accused = null;
+        return false;
+      }
+      batch = Math.max(1, size / 2);
+      for (int i = size - 1; i >= batch; i--) {
+        settlings.addFirst(settled.get(i));
+      }
+      accused = size == 1 ? settled.get(0) : null;
+      settled = size == 1 ? List.of() : settled.subList(0, batch);
+      return true;
     }
   }
 
   private long notAfter(long now) {
-    return node.time().storeMillis(now) + TIMEOUT_MILLIS;
+    return node.time().storeMillis(now) + Calls.TIMEOUT_MILLIS;
   }
 
   /**
-   * Takes a refused batch apart: half as many next time, until the settlement that cannot be stored stands alone; that
-   * one becomes a failure with a text of ours, and if even that is refused, the claim is left to its lease.
+   * Finds the accused settlement guilty, since the store does all but that: it becomes a failure with a text of ours,
+   * and if even that is refused, the claim is left to its lease.
    */
-  private void divide(Exchange refused, RuntimeException failure) {
-    unanswered = null;
-    wakeAt = Math.min(wakeAt, notBefore);
-    node.gate().answered(refused.pass, List.of(), false, () -> {});
-    batch = Math.max(1, refused.settled.size() / 2);
-    if (refused.settled.size() > 1) {
-      for (int i = refused.settled.size() - 1; i >= 0; i--) {
-        settlings.addFirst(refused.settled.get(i));
-      }
+  private void convict() {
+    Settling guilty = accused;
+    if (guilty == null) {
       return;
     }
-    Settling alone = refused.settled.get(0);
-    if (alone.substituted) {
-      over(alone.claim);
-      alone.claim.settled.completeExceptionally(failure);
+    accused = null;
+    Settlement refused = guilty.settlement;
+    String why = "its settlement could not be stored";
+    if (guilty.substituted) {
+      over(guilty.claim);
+      guilty.claim.settled.completeExceptionally(StoreException.lasting(why, null));
       return;
     }
-    alone.substituted = true;
-    Settlement refusedOne = alone.settlement;
-    alone.settlement = new Settlement(refusedOne.id(), refusedOne.seq(), refusedOne.token(), End.FAIL, 0,
-        "its settlement could not be stored");
-    settlings.addFirst(alone);
+    guilty.substituted = true;
+    guilty.settlement = new Settlement(refused.id(), refused.seq(), refused.token(), End.FAIL, 0, why);
+    settlings.addFirst(guilty);
   }
 
   private void settlementAnswered(Settling settling, Settled answer) {
@@ -309,8 +333,8 @@ final class Dispatcher implements Duty {
         ended.attempt(), ended.outcome());
   }
 
-  private void claimed(Exchange exchange, Exchanged reply) {
-    long leaseEnd = exchange.sent + Duration.ofMillis(settings.leaseMillis()).toNanos();
+  private void claimed(Exchange exchange, Exchanged reply, long now) {
+    long leaseEnd = exchange.sent + leases.leaseNanos();
     List<HeldClaim> claims = reply.claims().stream().map(task -> new HeldClaim(settings.name(), task, leaseEnd))
         .toList();
     for (HeldClaim claim : claims) {
@@ -320,23 +344,25 @@ final class Dispatcher implements Duty {
           Duration.ofMillis(task.claimedAt() - (first ? task.dueAt() : task.readyAt())));
       leases.add(claim, exchange.sent);
     }
-    node.gate().answered(exchange.pass, reply.claims(), reply.suspectsLeft(), () -> wakeAt = 0);
+    SuspectGate.Pass pass = exchange.ask.pass;
+    node.gate().answered(pass, reply.claims(), reply.suspectsLeft(), () -> wakeAt = 0);
     Pull pull = exchange.ask.pull;
     pullsNext = pull == null;
-    if (pull != null) {
-      suspectsFirst = reply.suspectsLeft() && !suspectsFirst;
+    suspectsNext = reply.suspectsLeft() && pass.suspects() == 0;
+    if (suspectsNext && claims.isEmpty() && !pulls.isEmpty() && node.gate().open()) {
+      wakeAt = now;
+    } else if (!reply.more() && !reply.late()) {
+      emptied = exchange.request.stamp().number();
     }
     if (stopping) {
-      claims.forEach(this::release);
+      claims.forEach(this::giveBack);
     } else if (pull == null) {
       claims.forEach(workers::add);
-    } else if (!claims.isEmpty()) {
-      // A pull may have ended while its exchange was under way; what was claimed for it goes back.
-      if (pulls.remove(pull)) {
-        hand(pull, claims);
-      } else {
-        claims.forEach(this::release);
-      }
+    } else if (pulls.contains(pull)) {
+      hand(pull, claims);
+    } else {
+      // The pull has ended while its exchange was under way.
+      claims.forEach(this::giveBack);
     }
   }
 
@@ -345,25 +371,41 @@ final class Dispatcher implements Duty {
     if (stopping) {
       pull.taker.accept(List.of());
     } else {
+      pull.after = number;
       pulls.add(pull);
+      wakeAt = 0;
     }
   }
 
-  /** Ends the pulls whose time is over; returns when the next one's is. */
+  /** Ends a pull with nothing, unless it has ended; what is under way for it goes back. */
+  void end(Pull pull) {
+    if (pulls.remove(pull)) {
+      pull.taker.accept(List.of());
+    }
+  }
+
+  /**
+   * Ends the pulls whose time is over, once the store has been asked for them or cannot be asked; returns when the next
+   * one's time is.
+   */
   private long endPulls(long now) {
     long next = NEVER;
     for (Pull pull : List.copyOf(pulls)) {
-      boolean served = unanswered != null && unanswered.ask.pull == pull;
-      if (pull.deadline <= now && !served) {
-        pulls.remove(pull);
-        pull.taker.accept(List.of());
-      } else if (!served) {
+      boolean served = asked && unanswered != null && unanswered.ask.pull == pull;
+      boolean looked = emptied > pull.after || failures > 0;
+      if (served || !looked) {
+        continue;
+      }
+      if (pull.deadline <= now) {
+        end(pull);
+      } else {
         next = Math.min(next, pull.deadline);
       }
     }
     return next;
   }
 
+  /** Hands over what still can be started; a pull for which nothing can goes on waiting. */
   private void hand(Pull pull, List<HeldClaim> claims) {
     long now = node.clock().getAsLong();
     List<HeldClaim> valid = new ArrayList<>(claims.size());
@@ -372,10 +414,13 @@ final class Dispatcher implements Duty {
         valid.add(claim);
         started(claim);
       } else {
-        release(claim);
+        giveBack(claim);
       }
     }
-    pull.taker.accept(valid);
+    if (!valid.isEmpty()) {
+      pulls.remove(pull);
+      pull.taker.accept(valid);
+    }
   }
 
   void started(HeldClaim claim) {
@@ -387,14 +432,9 @@ final class Dispatcher implements Duty {
     return workers;
   }
 
-  /** Asks the store for nothing for a while. */
-  void holdOff(long nanos) {
-    notBefore = Math.max(notBefore, node.clock().getAsLong() + nanos);
-  }
-
-  /** Gives a claim back that nobody has settled. */
-  void release(HeldClaim claim) {
-    if (claim.beginSettling()) {
+  /** Gives a claim back that nobody works on. */
+  void giveBack(HeldClaim claim) {
+    if (claim.giveBack()) {
       settle(claim, Outcome.release());
     }
   }
@@ -409,10 +449,9 @@ final class Dispatcher implements Duty {
   /** Stops claiming, and gives back what has not started. */
   void stop() {
     stopping = true;
-    workers.stop().forEach(this::release);
-    List<Pull> waiting = List.copyOf(pulls);
-    pulls.clear();
-    waiting.forEach(pull -> pull.taker.accept(List.of()));
+    workers.stop();
+    leases.held().forEach(this::giveBack);
+    List.copyOf(pulls).forEach(this::end);
   }
 
   /** Interrupts whoever works on what is still held. */
@@ -428,6 +467,12 @@ final class Dispatcher implements Duty {
   /** Returns whether no settlement is on its way. */
   boolean flushed() {
     return !asked && unanswered == null && settlings.isEmpty();
+  }
+
+  /** Tells whoever still waits for the answer to a settlement that none comes; the engine's last step. */
+  void abandon() {
+    IllegalStateException closed = new IllegalStateException("the Bide is closed; the claim ends with its lease");
+    leases.held().forEach(claim -> claim.settled.completeExceptionally(closed));
   }
 
   /** Returns whether nothing is held, and nothing is on its way. */

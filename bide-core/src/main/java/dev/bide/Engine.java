@@ -10,50 +10,78 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Drives duties with real threads: one thread runs all their steps, a few others wait for the store, and one more for
- * renewals alone, so that a slow exchange never costs a lease.
+ * Drives duties with real threads: one thread runs all their steps, others wait for the store, renewals apart from the
+ * rest, so that a slow exchange never costs a lease.
  */
 final class Engine {
   private static final System.Logger LOG = System.getLogger(Bide.class.getName());
   private static final long LONGEST_PARK_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long AFTER_FAILURE_NANOS = Duration.ofSeconds(1).toNanos();
+  /** So many steps between two turns of the duties, however many are posted. */
+  private static final int MOST_STEPS = 10_000;
 
-  private final TaskStore store;
   private final LongSupplier clock;
   private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean signalled = new AtomicBoolean();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final ExecutorService calls;
   private final ExecutorService renewals;
+  private final ExecutorService callbacks;
   private final Thread thread;
   private volatile boolean ending;
-  /** Used by the engine's thread only. */
+  private volatile boolean over;
+  /** These two are used by the engine's thread only. */
   private final List<Duty> duties = new ArrayList<>();
+  private final Calls store;
 
   /** An engine on {@code store}; {@link #start} it once. */
   Engine(TaskStore store, LongSupplier clock, String name) {
-    this.store = store;
     this.clock = clock;
     calls = Host.pool(name + "-store");
-    renewals = Host.single(name + "-renewal");
+    renewals = Host.pool(name + "-renewal");
+    callbacks = Host.single(name + "-callback");
     thread = Host.thread(name + "-engine", this::run);
+    this.store = new Calls(store, clock, this::post, calls, renewals);
   }
 
   void start() {
     thread.start();
   }
 
-  /** Runs something on the engine's thread, after which the duties have a turn; on any thread. */
+  /** Returns whether the current thread is the engine's, which must not wait for itself. */
+  boolean current() {
+    return Thread.currentThread() == thread;
+  }
+
+  /** Runs what others do with an answer, on a thread of their own; after the end, on the thread that brings it. */
+  Executor callbacks() {
+    return task -> {
+      try {
+        callbacks.execute(task);
+      } catch (RejectedExecutionException e) {
+        task.run();
+      }
+    };
+  }
+
+  /**
+   * Runs something on the engine's thread, after which the duties have a turn; on any thread. After the engine has
+   * ended, it is run on the caller's, and no duty has a turn.
+   */
   void post(Runnable step) {
     inbox.add(step);
-    if (!signalled.getAndSet(true)) {
+    if (over) {
+      drain();
+    } else if (!signalled.getAndSet(true)) {
       LockSupport.unpark(thread);
     }
   }
@@ -66,78 +94,78 @@ final class Engine {
   private void run() {
     while (!ending) {
       signalled.set(false);
-      for (Runnable step = inbox.poll(); step != null; step = inbox.poll()) {
-        guarded(step);
+      for (int i = 0; i < MOST_STEPS && !inbox.isEmpty(); i++) {
+        guarded(inbox.remove());
       }
       long now = clock.getAsLong();
+      guarded(() -> store.giveUp(now));
       long next = now + LONGEST_PARK_NANOS;
       for (Duty duty : List.copyOf(duties)) {
         next = Math.min(next, turn(duty, now));
       }
+      // An interrupt that a listener has left here would keep the thread from sleeping for good.
+      Thread.interrupted();
       long left = next - clock.getAsLong();
-      if (left > 0 && !signalled.get() && !ending) {
+      if (left > 0 && inbox.isEmpty() && !signalled.get() && !ending) {
         LockSupport.parkNanos(left);
       }
     }
+    over = true;
+    drain();
     ended.countDown();
+  }
+
+  private synchronized void drain() {
+    for (Runnable step = inbox.poll(); step != null; step = inbox.poll()) {
+      guarded(step);
+    }
   }
 
   private long turn(Duty duty, long now) {
     try {
-      return duty.turn(now, this::perform);
-    } catch (RuntimeException e) {
-      LOG.log(ERROR, "a step of the engine failed; it is tried again in a second: " + duty.getClass().getSimpleName(),
-          e);
+      return duty.turn(now, request -> store.send(duty, request));
+    } catch (Throwable e) {
+      report(duty.getClass().getSimpleName() + " is called again in a second", e);
       return now + AFTER_FAILURE_NANOS;
     }
   }
 
-  private void guarded(Runnable step) {
+  private static void guarded(Runnable step) {
     try {
       step.run();
-    } catch (RuntimeException e) {
-      LOG.log(ERROR, "a step of the engine failed", e);
+    } catch (Throwable e) {
+      report("it is not repeated", e);
     }
   }
 
-  private <R> void perform(StoreRequest<R> request) {
+  /** Whatever a step throws, the others go on: without this thread nothing would be settled or renewed any more. */
+  private static void report(String then, Throwable failure) {
     try {
-      (request.urgent() ? renewals : calls).execute(() -> performed(request));
-    } catch (RejectedExecutionException e) {
-      post(() -> request.failed(e, clock.getAsLong()));
+      LOG.log(ERROR, "a step of the engine failed; " + then, failure);
+    } catch (Throwable e) {
+      // Out of memory, most likely; there is nobody left to tell.
+      e.addSuppressed(failure);
     }
   }
 
-  private <R> void performed(StoreRequest<R> request) {
-    R reply;
-    try {
-      reply = request.perform(store);
-    } catch (RuntimeException e) {
-      post(() -> request.failed(e, clock.getAsLong()));
-      return;
-    }
-    // The moment of the reply is read here: the engine's thread may come to it later.
-    long received = clock.getAsLong();
-    post(() -> request.answered(reply, received));
-  }
-
-  /**
-   * Ends the thread, and the calls under way when they are answered; waits for that. What was posted and not run is
-   * dropped.
-   */
+  /** Ends the thread, then the calls under way; waits for that, but not long for a call that hangs. */
   void end() {
     ending = true;
     LockSupport.unpark(thread);
-    calls.shutdown();
-    renewals.shutdown();
     boolean interrupted = false;
-    while (true) {
+    while (ended.getCount() > 0) {
       try {
         ended.await();
-        break;
       } catch (InterruptedException e) {
         interrupted = true;
       }
+    }
+    List<ExecutorService> pools = List.of(calls, renewals, callbacks);
+    pools.forEach(ExecutorService::shutdown);
+    try {
+      boolean unused = calls.awaitTermination(1, TimeUnit.SECONDS) && renewals.awaitTermination(1, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      interrupted = true;
     }
     if (interrupted) {
       Thread.currentThread().interrupt();

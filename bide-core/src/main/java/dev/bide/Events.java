@@ -63,8 +63,8 @@ final class Events {
     for (TaskListener listener : listeners) {
       try {
         listener.on(event);
-      } catch (RuntimeException e) {
-        // A listener is a stranger's code on our threads: it must not stop them. The first failure is logged, then every thousandth.
+      } catch (Throwable e) {
+        // A listener is a stranger's code on our threads, and must not stop them. The first failure is logged, then every thousandth.
         if (failures.getAndIncrement() % 1000 == 0) {
           LOG.log(WARNING, "a listener failed on " + kind + " queue=" + queue + " task=" + id, e);
         }

@@ -4,6 +4,7 @@ import dev.bide.spi.StoreException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /** Waiting for what another thread will answer. */
 final class Futures {
@@ -28,5 +29,13 @@ final class Futures {
       }
       throw new CompletionException(e.getCause());
     }
+  }
+
+  /** Returns {@code value}, or throws {@code failure} if there is one: one of them is there. */
+  static <T> T result(@Nullable T value, @Nullable Throwable failure) {
+    if (value != null) {
+      return value;
+    }
+    throw failure instanceof RuntimeException known ? known : new CompletionException(failure);
   }
 }

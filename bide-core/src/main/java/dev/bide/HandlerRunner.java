@@ -30,7 +30,7 @@ final class HandlerRunner<P> implements Workers.Runner {
       return undecodable(e);
     }
     try {
-      Outcome outcome = handler.handle(new Claim<>(claim, payload, node.clock(), null));
+      Outcome outcome = handler.handle(new Claim<>(claim, payload, node, null));
       return outcome == null ? failed(claim, "the handler returned null instead of an outcome", null) : outcome;
     } catch (VirtualMachineError e) {
       throw e;

@@ -93,6 +93,11 @@ final class HeldClaim {
     return first;
   }
 
+  /** Moves on to {@link Stage#SETTLING} if nobody has begun to work on it; false if somebody has. */
+  synchronized boolean giveBack() {
+    return stage == Stage.HELD && beginSettling();
+  }
+
   synchronized void gone() {
     stage = Stage.GONE;
   }

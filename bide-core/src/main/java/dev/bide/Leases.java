@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class Leases implements Duty {
   private static final int BATCH = 1_000;
   private static final long RETRY_NANOS = Duration.ofMillis(100).toNanos();
+  /** Longer than any process lives, and still a number of nanoseconds. */
+  private static final long LONGEST_MILLIS = Duration.ofDays(36_525).toMillis();
 
   private final Node node;
   private final String queue;
@@ -38,7 +40,12 @@ final class Leases implements Duty {
     this.node = node;
     this.queue = queue;
     this.leaseMillis = leaseMillis;
-    leaseNanos = Duration.ofMillis(leaseMillis).toNanos();
+    leaseNanos = Math.min(leaseMillis, LONGEST_MILLIS) * 1_000_000;
+  }
+
+  /** Returns how long a claim holds. */
+  long leaseNanos() {
+    return leaseNanos;
   }
 
   /** Adds a claim that was asked for at {@code sent}. */

@@ -1,6 +1,7 @@
 package dev.bide;
 
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
@@ -14,8 +15,19 @@ import java.util.function.LongSupplier;
  * @param gate keeps suspects apart
  * @param events takes what happens
  * @param engineThread runs something on the engine's thread, after which the duties have a turn
+ * @param onEngineThread whether the current thread is the engine's
  * @param handlers runs handlers
+ * @param callbacks runs what callers do with the answers to their settlements
  * @param chance random numbers from 0 to 1
  */
 record Node(String name, LongSupplier clock, StoreTime time, SuspectGate gate, Events events,
-    Consumer<Runnable> engineThread, Executor handlers, DoubleSupplier chance) {}
+    Consumer<Runnable> engineThread, BooleanSupplier onEngineThread, Executor handlers, Executor callbacks,
+    DoubleSupplier chance) {
+
+  /** Refuses a call that waits for the engine, made by a listener on the engine's own thread. */
+  void requireMayWait() {
+    if (onEngineThread.getAsBoolean()) {
+      throw new IllegalStateException("a listener must not wait: what it waits for happens on its own thread");
+    }
+  }
+}

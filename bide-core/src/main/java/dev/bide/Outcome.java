@@ -1,5 +1,7 @@
 package dev.bide;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.bide.delay.When;
 import dev.bide.spi.End;
 import java.time.Duration;
@@ -32,7 +34,7 @@ public final class Outcome {
 
   /** There was nothing to do, for the reason given: the order had been paid, for instance. The task is completed. */
   public static Outcome skip(String reason) {
-    return new Outcome(End.COMPLETE, 0, "skipped: " + reason);
+    return new Outcome(End.COMPLETE, 0, "skipped: " + requireNonNull(reason, "reason"));
   }
 
   /**
@@ -50,12 +52,12 @@ public final class Outcome {
     if (delay.isNegative()) {
       throw new IllegalArgumentException("a retry must not be in the past, got " + delay);
     }
-    return new Outcome(End.RETRY, When.millisUp(delay), reason);
+    return new Outcome(End.RETRY, When.millisUp(delay), requireNonNull(reason, "reason"));
   }
 
   /** Further attempts are useless: the task becomes a dead letter with this reason. */
   public static Outcome fail(String reason) {
-    return new Outcome(End.FAIL, 0, reason);
+    return new Outcome(End.FAIL, 0, requireNonNull(reason, "reason"));
   }
 
   /** The attempt failed because of {@code cause}. */

@@ -9,21 +9,23 @@ import java.util.List;
  *
  * <p>A node may hold several suspects, but a grave one only as its single suspect. A dispatcher asks for a pass before
  * each claim, and gives it back with what came of it. While a pass that allows a grave suspect is out, no other
- * dispatcher gets one; when a grave suspect was left behind, no new suspects are taken until the node holds none, so
- * that it gets its turn.
+ * dispatcher gets one. When a grave suspect was left behind, or may have been for {@value #PATIENCE} passes, no new
+ * suspects are taken until the node holds none, so that it gets its turn.
  *
  * <p>Used by the engine's thread only.
  */
 final class SuspectGate {
+  private static final int PATIENCE = 16;
 
   /**
    * What a claim may bring.
    *
-   * @param suspects how many suspects
+   * @param wanted how many suspects it could take
+   * @param suspects how many suspects may come: as many, or none
    * @param grave whether one grave suspect may come instead
    */
-  record Pass(int suspects, boolean grave) {
-    static final Pass NONE = new Pass(0, false);
+  record Pass(int wanted, int suspects, boolean grave) {
+    static final Pass NONE = new Pass(0, 0, false);
   }
 
   private final List<Runnable> waiting = new ArrayList<>();
@@ -31,16 +33,25 @@ final class SuspectGate {
   private int outstanding;
   private boolean closed;
   private boolean graveWaits;
+  private int impatience;
+
+  /** Returns whether a pass can be had. */
+  boolean open() {
+    return !closed && (!graveWaits || empty());
+  }
+
+  private boolean empty() {
+    return held + outstanding == 0;
+  }
 
   /** Returns a pass for up to {@code wanted} suspects. */
   Pass ask(int wanted) {
-    boolean empty = held + outstanding == 0;
-    if (wanted == 0 || closed || graveWaits && !empty) {
-      return Pass.NONE;
+    if (wanted == 0 || !open()) {
+      return new Pass(wanted, 0, false);
     }
+    closed = empty();
     outstanding += wanted;
-    closed = empty;
-    return new Pass(wanted, empty);
+    return new Pass(wanted, wanted, closed);
   }
 
   /**
@@ -51,19 +62,22 @@ final class SuspectGate {
    * @param opened is called once when it is worth asking again; only if {@code suspectsLeft}
    */
   void answered(Pass pass, List<Claimed> claims, boolean suspectsLeft, Runnable opened) {
-    outstanding -= pass.suspects();
     int came = (int) claims.stream().filter(Claimed::suspect).count();
+    outstanding -= pass.suspects();
     held += came;
     if (pass.grave()) {
       closed = claims.stream().anyMatch(Claimed::grave);
       graveWaits = false;
+      impatience = 0;
     }
     if (suspectsLeft) {
-      graveWaits |= pass.suspects() > came;
+      // A pass that was not used up leaves only grave ones behind; one that was may have.
+      graveWaits |= pass.suspects() > came || pass.suspects() > 0 && ++impatience > PATIENCE;
       waiting.add(opened);
     }
-    if (!pass.equals(Pass.NONE)) {
-      open();
+    // One that was refused is woken too: the gate may have opened while it asked without.
+    if (pass.wanted() > 0) {
+      wake();
     }
   }
 
@@ -73,11 +87,11 @@ final class SuspectGate {
     if (suspect.grave()) {
       closed = false;
     }
-    open();
+    wake();
   }
 
-  private void open() {
-    if (!closed && (!graveWaits || held + outstanding == 0)) {
+  private void wake() {
+    if (open()) {
       List<Runnable> all = List.copyOf(waiting);
       waiting.clear();
       all.forEach(Runnable::run);

@@ -253,8 +253,9 @@ public final class TaskQueue<P> {
    *
    * @param max 1 to 1,000; fewer are returned as soon as there are any
    * @param wait how long to wait at most; zero looks once
-   * @return empty if none came due in time, the thread was interrupted (the interrupt stays set), or the {@link Bide}
-   *   is being closed
+   * @return empty if none came due in time, the store could not be asked, the thread was interrupted (the interrupt
+   *   stays set), or the {@link Bide} is being closed
+   * @throws IllegalStateException if this is closed, or a {@link TaskListener} calls this
    */
   public List<Claim<P>> take(int max, Duration wait) {
     if (max < 1 || max > BATCH) {
@@ -263,14 +264,27 @@ public final class TaskQueue<P> {
     if (wait.isNegative()) {
       throw new IllegalArgumentException("the wait must not be negative, got " + wait);
     }
+    node.requireMayWait();
     bide.requireOpen();
     long deadline = node.clock().getAsLong() + Math.min(When.millisUp(wait), LONGEST_WAIT_MILLIS) * 1_000_000;
+    while (true) {
+      List<HeldClaim> taken = pull(max, deadline);
+      List<Claim<P>> claims = decoded(taken);
+      if (!claims.isEmpty() || taken.isEmpty()) {
+        return claims;
+      }
+    }
+  }
+
+  private List<HeldClaim> pull(int max, long deadline) {
     CompletableFuture<List<HeldClaim>> taken = new CompletableFuture<>();
-    bide.engine().post(() -> dispatcher.pull(new Dispatcher.Pull(max, deadline, taken::complete)));
+    Dispatcher.Pull pull = new Dispatcher.Pull(max, deadline, taken::complete);
+    bide.engine().post(() -> dispatcher.pull(pull));
     try {
-      return taken.get().stream().map(this::decoded).flatMap(Optional::stream).toList();
+      return taken.get();
     } catch (InterruptedException e) {
-      var unused = taken.thenAccept(claims -> bide.engine().post(() -> claims.forEach(dispatcher::release)));
+      bide.engine().post(() -> dispatcher.end(pull));
+      var unused = taken.thenAccept(claims -> claims.forEach(this::release));
       Thread.currentThread().interrupt();
       return List.of();
     } catch (ExecutionException e) {
@@ -278,18 +292,30 @@ public final class TaskQueue<P> {
     }
   }
 
-  /** Returns the claim for its taker; one whose payload cannot be read becomes a dead letter instead. */
-  private Optional<Claim<P>> decoded(HeldClaim claim) {
-    P payload;
+  /** Returns the claims for their taker; one whose payload cannot be read becomes a dead letter instead. */
+  private List<Claim<P>> decoded(List<HeldClaim> taken) {
+    List<Claim<P>> claims = new ArrayList<>(taken.size());
     try {
-      payload = codec.decode(claim.task.payload(), spec.type());
-    } catch (RuntimeException e) {
-      if (claim.beginSettling()) {
-        settle(claim, HandlerRunner.undecodable(e));
+      for (HeldClaim claim : taken) {
+        try {
+          claims.add(new Claim<>(claim, codec.decode(claim.task.payload(), spec.type()), node, this::settle));
+        } catch (RuntimeException e) {
+          if (claim.beginSettling()) {
+            settle(claim, HandlerRunner.undecodable(e));
+          }
+        }
       }
-      return Optional.empty();
+    } catch (Error e) {
+      taken.forEach(this::release);
+      throw e;
     }
-    return Optional.of(new Claim<>(claim, payload, node.clock(), this::settle));
+    return claims;
+  }
+
+  private void release(HeldClaim claim) {
+    if (claim.beginSettling()) {
+      settle(claim, Outcome.release());
+    }
   }
 
   private void settle(HeldClaim claim, Outcome outcome) {

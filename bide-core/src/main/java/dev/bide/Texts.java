@@ -27,8 +27,13 @@ final class Texts {
 
   /** Returns the kind and the message of a failure, and those of its cause. */
   static String of(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return clean(one(failure) + (cause == null || cause == failure ? "" : "; caused by " + one(cause)));
+    try {
+      Throwable cause = failure.getCause();
+      return clean(one(failure) + (cause == null || cause == failure ? "" : "; caused by " + one(cause)));
+    } catch (RuntimeException | StackOverflowError e) {
+      // Its message is a stranger's code too.
+      return failure.getClass().getName();
+    }
   }
 
   private static String one(Throwable failure) {

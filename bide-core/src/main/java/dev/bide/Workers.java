@@ -1,10 +1,11 @@
 package dev.bide;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class Workers {
   /** The node whose handler the current thread runs. */
   private static final ThreadLocal<String> CURRENT = new ThreadLocal<>();
-  private static final long REJECTED_NANOS = Duration.ofMillis(100).toNanos();
+  private static final System.Logger LOG = System.getLogger(Bide.class.getName());
+  private static final long REFUSED_NANOS = Duration.ofMillis(100).toNanos();
+  /** For a handler that ended so badly that not even that could be told. */
+  private static final Outcome UNTOLD = Outcome.failed(1_000, "the handler broke down", null);
 
   /** Handles one task. */
   interface Runner {
@@ -38,7 +42,11 @@ final class Workers {
   private final Deque<HeldClaim> ahead = new ArrayDeque<>();
   private final Set<HeldClaim> running = new LinkedHashSet<>();
   private int credit;
+  private long heldOff;
+  private long refusals;
   private @Nullable Runner runner;
+  /** The thread that is giving something to the executor, which must not run it there. */
+  private volatile @Nullable Thread handing;
 
   Workers(Node node, Dispatcher dispatcher, int handlers, int prefetch) {
     this.node = node;
@@ -66,8 +74,13 @@ final class Workers {
   }
 
   /** Returns how many more tasks may be claimed. */
-  int room() {
-    return free(credit);
+  int room(long now) {
+    return heldOff(now) == Duty.NEVER ? free(credit) : 0;
+  }
+
+  /** Returns when handlers may be given something again, after the executor has refused; {@link Duty#NEVER} if now. */
+  long heldOff(long now) {
+    return heldOff > now ? heldOff : Duty.NEVER;
   }
 
   private int free(int most) {
@@ -83,41 +96,55 @@ final class Workers {
     while (running.size() < handlers && !ahead.isEmpty()) {
       HeldClaim claim = ahead.remove();
       running.add(claim);
+      handing = Thread.currentThread();
       try {
         node.handlers().execute(() -> run(claim));
-      } catch (RejectedExecutionException e) {
-        running.remove(claim);
-        dispatcher.release(claim);
-        dispatcher.holdOff(REJECTED_NANOS);
+      } catch (Throwable e) {
+        // A stranger's executor, or no more threads to be had. Whatever it is, the claim must not be forgotten.
+        refused(claim, e);
+      } finally {
+        handing = null;
+      }
+    }
+  }
+
+  private void refused(HeldClaim claim, Throwable why) {
+    running.remove(claim);
+    heldOff = node.clock().getAsLong() + REFUSED_NANOS;
+    if (claim.giveBack()) {
+      dispatcher.settle(claim, Outcome.release());
+      if (refusals++ % 1000 == 0) {
+        LOG.log(WARNING, "the executor does not take a handler; the task is given back: queue=" + claim.queue + " task="
+            + claim.task.id(), why);
       }
     }
   }
 
   private void run(HeldClaim claim) {
+    if (Thread.currentThread() == handing) {
+      throw new RejectedExecutionException("the executor runs a task on the thread that brings it: the engine's");
+    }
     Runner its = runner;
     if (its == null || !claim.start(node.clock().getAsLong())) {
       node.engineThread().accept(() -> ended(claim, Outcome.release()));
       return;
     }
-    dispatcher.started(claim);
     CURRENT.set(node.name());
     claim.entered();
-    Outcome outcome;
+    Outcome outcome = UNTOLD;
     try {
+      dispatcher.started(claim);
       outcome = its.run(claim);
     } catch (Throwable thrown) {
       // Whatever it is, the task must not be forgotten; then it goes on up.
-      end(claim, its.thrown(claim, thrown));
+      outcome = its.thrown(claim, thrown);
       throw thrown;
+    } finally {
+      CURRENT.remove();
+      // One that was interrupted by the shutdown is given back, whatever it says of itself: nobody knows how far it came.
+      Outcome counted = claim.left() ? Outcome.release() : outcome;
+      node.engineThread().accept(() -> ended(claim, counted));
     }
-    end(claim, outcome);
-  }
-
-  private void end(HeldClaim claim, Outcome outcome) {
-    // One that was interrupted by the shutdown is given back, whatever it says of itself: nobody knows how far it came.
-    CURRENT.remove();
-    Outcome counted = claim.left() ? Outcome.release() : outcome;
-    node.engineThread().accept(() -> ended(claim, counted));
   }
 
   private void ended(HeldClaim claim, Outcome outcome) {
@@ -128,11 +155,9 @@ final class Workers {
     startMore();
   }
 
-  /** Starts nothing from now on; returns what has not started. */
-  List<HeldClaim> stop() {
+  /** Starts nothing from now on. */
+  void stop() {
     credit = 0;
-    List<HeldClaim> notStarted = List.copyOf(ahead);
     ahead.clear();
-    return notStarted;
   }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * to itself.
  */
 final class Writes {
-  private static final long TIMEOUT_MILLIS = 10_000;
+  private static final long TIMEOUT_MILLIS = Calls.TIMEOUT_MILLIS;
   private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(5).toNanos();
   private static final long LAST_PAUSE_NANOS = Duration.ofMillis(500).toNanos();
 
