@@ -30,8 +30,8 @@ public abstract class Dialect {
     return new SqliteDialect(clock);
   }
 
-  /** Creates the tables if there are none, and refuses those that this version cannot use. */
-  abstract void prepare(Session session);
+  /** Creates the tables if there are none, and refuses those that this version cannot use, naming the place. */
+  abstract void prepare(Session session, String place);
 
   abstract Reply<List<Written>> write(Session session, List<Write> writes, Stamp stamp);
 

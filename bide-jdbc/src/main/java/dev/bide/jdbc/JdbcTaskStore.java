@@ -43,7 +43,7 @@ public final class JdbcTaskStore implements TaskStore {
     try {
       JdbcTaskStore store = new JdbcTaskStore(transactions, dialect);
       store.changing(session -> {
-        dialect.prepare(session);
+        dialect.prepare(session, transactions.place());
         return store;
       });
       return store;

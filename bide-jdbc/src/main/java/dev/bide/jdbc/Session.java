@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Its methods throw {@link SqlFailure} where the driver throws.
  */
-public final class Session {
+public final class Session implements AutoCloseable {
   private final Connection connection;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
-  /** A session on {@code connection}, which stays the caller's to close; the statements end with it. */
+  /** A session on {@code connection}, which stays the caller's to close. */
   public Session(Connection connection) {
     this.connection = connection;
   }
@@ -101,6 +101,15 @@ public final class Session {
     for (int i = 0; i < values.length; i++) {
       statement.setObject(i + 1, values[i]);
     }
+  }
+
+  /** Closes the statements. */
+  @Override
+  public void close() throws SQLException {
+    for (PreparedStatement statement : prepared.values()) {
+      statement.close();
+    }
+    prepared.clear();
   }
 
   /**

@@ -33,17 +33,16 @@ final class SqliteDialect extends Dialect {
   }
 
   @Override
-  void prepare(Session session) {
+  void prepare(Session session, String place) {
     if (session.row(SqliteSql.TABLES_EXIST, row -> true).isEmpty()) {
       Ddl.statements("sqlite.sql").forEach(session::execute);
     }
     int[] versions = session.rows(SqliteSql.VERSION, row -> new int[]{row.getInt(1), row.getInt(2)}).get(0);
     if (versions[1] > VERSION) {
-      throw StoreException
-          .lasting("the tables of Bide there have version " + versions[0] + " and need at least version "
-              + versions[1] + " of the code, which here is " + VERSION + "; use a later release of Bide", null);
+      throw StoreException.lasting("the tables of Bide in " + place + " have version " + versions[0]
+          + ", which needs at least version " + versions[1] + " of the code, and this is version " + VERSION
+          + "; use a later release of Bide", null);
     }
-    clock.atLeast(now(session));
   }
 
   @Override
@@ -88,17 +87,25 @@ final class SqliteDialect extends Dialect {
   @Override
   Reply<List<Optional<Task>>> find(Session session, String queue, List<String> ids) {
     long now = now(session);
-    SqliteRecords records = new SqliteRecords(session, now, 0);
-    Map<String, StoredTask> found = new HashMap<>(records.live(queue, ids));
+    Map<String, StoredTask> found = SqliteRecords.findQueue(session, queue)
+        .map(known -> latest(session, known, ids)).orElse(Map.of());
+    return Reply.of(now,
+        ids.stream().map(id -> Optional.ofNullable(found.get(id)).map(task -> task.toTask(now))).toList());
+  }
+
+  private static Map<String, StoredTask> latest(Session session, SqliteRecords.Queue queue, List<String> ids) {
+    String name = queue.settings().name();
+    Map<String, StoredTask> found = new HashMap<>();
+    session.rows(SqliteSql.LIVE_BY_IDS, row -> TaskRow.live(row, name), queue.number(), JsonArray.ofTexts(ids))
+        .forEach(task -> found.put(task.id, task));
     List<String> others = ids.stream().filter(id -> !found.containsKey(id)).toList();
     if (!others.isEmpty()) {
       for (Ended table : Ended.values()) {
-        session.rows(table.latestWhole, row -> TaskRow.ended(row, queue), records.queue(queue).number(),
-            JsonArray.ofTexts(others)).forEach(life -> found.merge(life.id, life, SqliteDialect::later));
+        session.rows(table.latestWhole, row -> TaskRow.ended(row, name), queue.number(), JsonArray.ofTexts(others))
+            .forEach(life -> found.merge(life.id, life, SqliteDialect::later));
       }
     }
-    return Reply.of(now, ids.stream().map(id -> Optional.ofNullable(found.get(id)).map(task -> task.toTask(now)))
-        .toList());
+    return found;
   }
 
   private static StoredTask later(StoredTask one, StoredTask other) {
@@ -107,6 +114,9 @@ final class SqliteDialect extends Dialect {
 
   @Override
   Reply<Integer> prune(Session session, String queue, int limit) {
+    if (limit < 0) {
+      throw new IllegalArgumentException("limit must not be negative, got " + limit);
+    }
     SqliteRecords records = begin(session);
     long now = records.now();
     QueueSettings settings = records.settings(queue);

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The records of one transaction on SQLite.
@@ -33,13 +34,18 @@ final class SqliteRecords implements Records {
   private final long now;
   private long seq;
   private boolean seqGiven;
+  private Object @Nullable [] touched;
   private final Map<String, Queue> queuesByName = new HashMap<>();
   private final Map<Long, Queue> queuesByNumber = new HashMap<>();
   private final Map<Long, StoredTask> known = new HashMap<>();
   private final Set<StoredTask> added = new LinkedHashSet<>();
   private final Set<StoredTask> changed = new LinkedHashSet<>();
 
-  /** The records of a transaction that writes, or, if {@code seq} is 0, of one that only reads. */
+  /**
+   * The records of a transaction.
+   *
+   * @param seq the last one given
+   */
   SqliteRecords(Session session, long now, long seq) {
     this.session = session;
     this.now = now;
@@ -168,14 +174,17 @@ final class SqliteRecords implements Records {
     }
   }
 
+  /** A stream that is only read is used as well, and so kept. */
   @Override
   public Optional<Remembered> remembered(String node, String stream) {
+    touched = new Object[]{node, stream, now};
     return session.row(SqliteSql.REMEMBERED, row -> new Remembered(row.getLong(1), Payload.of(row.getBytes(2))), node,
         stream);
   }
 
   @Override
   public void remember(String node, String stream, Remembered last) {
+    touched = null;
     session.update(SqliteSql.REMEMBER, node, stream, last.number(), now, last.answers().bytes());
   }
 
@@ -184,6 +193,9 @@ final class SqliteRecords implements Records {
     write();
     if (seqGiven) {
       session.update(SqliteSql.SEQ, seq);
+    }
+    if (touched != null) {
+      session.update(SqliteSql.TOUCH, touched);
     }
   }
 

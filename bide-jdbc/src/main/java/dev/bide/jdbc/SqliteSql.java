@@ -152,6 +152,9 @@ final class SqliteSql {
       ON CONFLICT (node, stream) DO UPDATE SET number = ?3, used_at = ?4, answers = ?5
       """;
 
+  /** In: node, stream, now. The stream was used, and nothing new is remembered of it. */
+  static final String TOUCH = "UPDATE bide_streams SET used_at = ?3 WHERE node = ?1 AND stream = ?2";
+
   /**
    * In: moment. Drops the streams last used by then. It reads all: a stream is one sender in one running process, so
    * there are few.

@@ -12,6 +12,9 @@ import java.sql.SQLException;
  */
 public interface Transactions extends AutoCloseable {
 
+  /** Returns where the database is, for messages: a file or an address. */
+  String place();
+
   /** Runs {@code work} in a transaction that may write, and returns what it returns once that is durable. */
   <T> T write(Work<T> work);
 

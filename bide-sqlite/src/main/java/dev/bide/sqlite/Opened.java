@@ -3,7 +3,7 @@ package dev.bide.sqlite;
 import dev.bide.jdbc.Session;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -13,29 +13,42 @@ import org.sqlite.JDBC;
 /** An open connection to a file. Used by one thread at a time. */
 final class Opened {
   private final Connection connection;
-  private final PreparedStatement begin;
-  private final PreparedStatement commit;
-  private final PreparedStatement rollBack;
-  final Session session;
+  private final Statement statement;
+  private final String begin;
+  private Session session;
 
   private Opened(Connection connection, String begin) throws SQLException {
     this.connection = connection;
-    this.begin = connection.prepareStatement(begin);
-    commit = connection.prepareStatement("COMMIT");
-    rollBack = connection.prepareStatement("ROLLBACK");
+    this.begin = begin;
+    statement = connection.createStatement();
     session = new Session(connection);
   }
 
-  /** Connects and makes the settings, pragmas in their order. A busy file is the caller's to wait for. */
-  static Opened at(Path path, String begin, List<String> settings) throws SQLException {
+  /**
+   * Opens the connection that writes. The log is checkpointed as it grows and is cut when it was much larger. {@code
+   * fullfsync} makes a sync on macOS reach the disk; elsewhere it does nothing.
+   */
+  static Opened writing(Path path, SqliteStore.Durability durability) throws SQLException {
+    return at(path, "BEGIN IMMEDIATE",
+        List.of("PRAGMA busy_timeout = 0", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = " + durability,
+            "PRAGMA fullfsync = 1", "PRAGMA checkpoint_fullfsync = 1", "PRAGMA wal_autocheckpoint = 4000",
+            "PRAGMA journal_size_limit = 67108864", "PRAGMA cache_size = -16000"));
+  }
+
+  /** Opens a connection that reads. */
+  static Opened reading(Path path) throws SQLException {
+    return at(path, "BEGIN", List.of("PRAGMA busy_timeout = 0", "PRAGMA query_only = 1"));
+  }
+
+  private static Opened at(Path path, String begin, List<String> settings) throws SQLException {
     // As a URI, because the driver takes a question mark in a plain name for the start of its own settings.
     Connection connection = JDBC.createConnection(JDBC.PREFIX + path.toUri(), new Properties());
     try {
-      execute(connection, "PRAGMA busy_timeout = 0");
+      Opened opened = new Opened(connection, begin);
       for (String setting : settings) {
-        execute(connection, setting);
+        opened.execute(setting);
       }
-      return new Opened(connection, begin);
+      return opened;
     } catch (SQLException e) {
       try {
         connection.close();
@@ -46,18 +59,24 @@ final class Opened {
     }
   }
 
-  void begin() throws SQLException {
-    begin.execute();
+  Session begin() throws SQLException {
+    execute(begin);
+    return session;
   }
 
   void commit() throws SQLException {
-    commit.execute();
+    execute("COMMIT");
   }
 
-  /** Ends the transaction, unless SQLite has ended it by itself, as it does when the disk is full. */
+  /**
+   * Ends the transaction, unless SQLite has ended it by itself, as it does when the disk is full. The statements of the
+   * session go, because the driver closes those that failed.
+   */
   void rollBack() throws SQLException {
+    session.close();
+    session = new Session(connection);
     try {
-      rollBack.execute();
+      execute("ROLLBACK");
     } catch (SQLException e) {
       if (!String.valueOf(e.getMessage()).contains("no transaction is active")) {
         throw e;
@@ -65,13 +84,13 @@ final class Opened {
     }
   }
 
-  void execute(String sql) throws SQLException {
-    execute(connection, sql);
-  }
-
-  private static void execute(Connection connection, String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(sql);
+  /** Executes a statement and returns the first value of its first row, or the empty text. */
+  String execute(String sql) throws SQLException {
+    if (!statement.execute(sql)) {
+      return "";
+    }
+    try (ResultSet row = statement.getResultSet()) {
+      return row.next() ? String.valueOf(row.getString(1)) : "";
     }
   }
 

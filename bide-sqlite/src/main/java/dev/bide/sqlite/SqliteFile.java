@@ -1,5 +1,6 @@
 package dev.bide.sqlite;
 
+import dev.bide.jdbc.Session;
 import dev.bide.jdbc.Transactions;
 import dev.bide.spi.Host;
 import dev.bide.spi.StoreException;
@@ -8,7 +9,6 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +34,13 @@ final class SqliteFile implements Transactions {
     this.path = path;
     mishaps = new Mishaps(path, busyLimit);
     busyNanos = busyLimit.toNanos();
-    writer = new Line("BEGIN IMMEDIATE",
-        List.of("PRAGMA journal_mode = WAL", "PRAGMA synchronous = " + durability, "PRAGMA fullfsync = 1",
-            "PRAGMA checkpoint_fullfsync = 1", "PRAGMA journal_size_limit = 67108864", "PRAGMA cache_size = -16000"));
-    reader = new Line("BEGIN", List.of("PRAGMA query_only = 1"));
+    writer = new Line(() -> Opened.writing(path, durability));
+    reader = new Line(() -> Opened.reading(path));
+  }
+
+  @Override
+  public String place() {
+    return path.toString();
   }
 
   @Override
@@ -77,11 +80,11 @@ final class SqliteFile implements Transactions {
     Host.pause(PAUSE_NANOS + Math.floorMod(Host.monotonicNanos(), PAUSE_SPREAD_NANOS));
   }
 
-  /** Executes a statement on the connection that writes. */
-  void pragma(String sql) {
+  /** Executes a statement on the connection that writes, and returns its first value, or the empty text. */
+  String execute(String sql) {
     writer.lock.lock();
     try {
-      writer.opened().execute(sql);
+      return writer.opened().execute(sql);
     } catch (SQLException e) {
       throw mishaps.of(e);
     } finally {
@@ -95,26 +98,28 @@ final class SqliteFile implements Transactions {
     writer.close();
   }
 
+  private interface Opening {
+    Opened open() throws SQLException;
+  }
+
   /** A connection and the lock under which it is used. */
   private final class Line {
     final ReentrantLock lock = new ReentrantLock(true);
-    private final String begin;
-    private final List<String> settings;
+    private final Opening opening;
     // Guarded by lock.
     private @Nullable Opened opened;
     private boolean closed;
 
-    Line(String begin, List<String> settings) {
-      this.begin = begin;
-      this.settings = settings;
+    Line(Opening opening) {
+      this.opening = opening;
     }
 
     <T> T run(Work<T> work) throws SQLException {
       Opened now = opened();
-      now.begin();
+      Session session = now.begin();
       boolean committed = false;
       try {
-        T result = work.in(now.session);
+        T result = work.in(session);
         now.commit();
         committed = true;
         return result;
@@ -145,7 +150,7 @@ final class SqliteFile implements Transactions {
         mishaps.ofPath().ifPresent(mishap -> {
           throw mishap;
         });
-        now = Opened.at(path, begin, settings);
+        now = opening.open();
         opened = now;
       }
       return now;

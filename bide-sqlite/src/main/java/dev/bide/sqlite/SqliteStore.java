@@ -76,16 +76,19 @@ public final class SqliteStore {
       return this;
     }
 
-    /** How long a call waits for another process that writes the file, before it fails; 10 s unless set. */
+    /** How long a call waits for another process that writes the file, before it fails; at most a day, 10 s unless set. */
     public Builder busyLimit(Duration busyLimit) {
-      if (busyLimit.isNegative()) {
-        throw new IllegalArgumentException("busy limit must not be negative, got " + busyLimit);
+      if (busyLimit.isNegative() || busyLimit.compareTo(Duration.ofDays(1)) > 0) {
+        throw new IllegalArgumentException("busy limit must be 0 to 1 day, got " + busyLimit);
       }
       this.busyLimit = busyLimit;
       return this;
     }
 
-    /** The time of the store in epoch milliseconds, for tests; it is raised to the latest that the file has seen. */
+    /**
+     * The time of the store in epoch milliseconds, for tests. A value smaller than the latest in the file counts as that
+     * one.
+     */
     public Builder clock(LongSupplier epochMillis) {
       clock = requireNonNull(epochMillis, "epochMillis");
       return this;
@@ -111,7 +114,7 @@ public final class SqliteStore {
       long ahead = store.now() - wall;
       if (ahead > AHEAD_MILLIS) {
         LOG.log(Level.WARNING, () -> file + " was last written " + ahead
-            + " ms ahead of the clock of this machine; its time goes slower until they meet, and tasks may seem early");
+            + " ms ahead of the clock here; until they meet, tasks run early by as much, and time goes slower");
       }
       return store;
     }

@@ -1,0 +1,72 @@
+package dev.bide.sqlite;
+
+import dev.bide.spi.SteadyClock;
+import dev.bide.spi.TaskStore;
+import dev.bide.tck.StoreFixture;
+import dev.bide.tck.TaskStoreContract;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+class SqliteTaskStoreTest extends TaskStoreContract {
+
+  @Override
+  protected StoreFixture newFixture() {
+    return new SqliteFixture();
+  }
+
+  /** A restart leaves the old store as the end of its process does: nothing is closed, nothing checkpointed. */
+  private static final class SqliteFixture implements StoreFixture {
+    private final Path folder;
+    private final List<TaskStore> opened = new ArrayList<>();
+    private volatile LongSupplier clock = SteadyClock.ofThisMachine(alarm -> {});
+
+    SqliteFixture() {
+      try {
+        folder = Files.createTempDirectory("bide-sqlite");
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public TaskStore open() {
+      TaskStore store = SqliteStore.file(folder.resolve("bide.db")).clock(() -> clock.getAsLong()).open();
+      opened.add(store);
+      return store;
+    }
+
+    @Override
+    public void setNow(long epochMillis) {
+      clock = () -> epochMillis;
+    }
+
+    @Override
+    public TaskStore reopen() {
+      return open();
+    }
+
+    @Override
+    public void close() {
+      opened.forEach(TaskStore::close);
+      try {
+        for (Path file : filesIn(folder)) {
+          Files.delete(file);
+        }
+        Files.delete(folder);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private static List<Path> filesIn(Path folder) throws IOException {
+      try (var files = Files.list(folder)) {
+        return files.toList();
+      }
+    }
+  }
+}
