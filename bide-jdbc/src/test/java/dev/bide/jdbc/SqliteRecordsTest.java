@@ -112,7 +112,8 @@ class SqliteRecordsTest {
     Set<Integer> all = Set.of(0, 1, 2, 3, 4, 5, 6, 7);
     List<Long> due = seqs(records.due("wide", all, 0, 40));
     List<Long> inOrder = LongStream.rangeClosed(1, 40).boxed().sorted((a, b) -> a % 10 != b % 10
-        ? Long.compare(b % 10, a % 10) : Long.compare(a, b)).toList();
+        ? Long.compare(b % 10, a % 10)
+        : Long.compare(a, b)).toList();
     assertEquals(inOrder, due);
     assertEquals(inOrder.subList(0, 7), seqs(records.due("wide", all, 0, 7)));
     List<Long> some = seqs(records.due("wide", Set.of(1, 6), 0, 40));
