@@ -76,7 +76,9 @@ public final class SqliteStore {
       return this;
     }
 
-    /** How long a call waits for another process that writes the file, before it fails; at most a day, 10 s unless set. */
+    /**
+     * How long a call waits for another process that writes the file, before it fails; at most a day, 10 s unless set.
+     */
     public Builder busyLimit(Duration busyLimit) {
       if (busyLimit.isNegative() || busyLimit.compareTo(Duration.ofDays(1)) > 0) {
         throw new IllegalArgumentException("busy limit must be 0 to 1 day, got " + busyLimit);
@@ -86,8 +88,8 @@ public final class SqliteStore {
     }
 
     /**
-     * The time of the store in epoch milliseconds, for tests. A value smaller than the latest in the file counts as that
-     * one.
+     * The time of the store in epoch milliseconds, for tests. A value smaller than the latest in the file counts as
+     * that one.
      */
     public Builder clock(LongSupplier epochMillis) {
       clock = requireNonNull(epochMillis, "epochMillis");

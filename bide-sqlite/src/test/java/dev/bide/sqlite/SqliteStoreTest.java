@@ -124,7 +124,8 @@ class SqliteStoreTest {
       answers.add(threads.submit(() -> {
         try (TaskStore store = SqliteStore.file(file).clock(now::get).open()) {
           store.queues().define(QUEUE);
-          return store.write(List.of(insert(id, "")), new Stamp(id, "write", 1, Long.MAX_VALUE)).value().get(0).answer();
+          return store.write(List.of(insert(id, "")), new Stamp(id, "write", 1, Long.MAX_VALUE)).value().get(0)
+              .answer();
         }
       }));
     }
@@ -199,8 +200,10 @@ class SqliteStoreTest {
     now.addAndGet(-60_000);
     assertEquals(List.of(), warningsOf(this::open));
     now.decrementAndGet();
-    assertEquals(List.of(file + " was last written 60001 ms ahead of the clock here; until they meet, tasks run early by"
-        + " as much, and time goes slower"), warningsOf(this::open));
+    assertEquals(
+        List.of(file + " was last written 60001 ms ahead of the clock here; until they meet, tasks run early by"
+            + " as much, and time goes slower"),
+        warningsOf(this::open));
   }
 
   private static List<String> warningsOf(Runnable work) {
@@ -308,7 +311,8 @@ class SqliteStoreTest {
       bytes[i] = (byte) 0xa5;
     }
     Files.write(file, bytes, StandardOpenOption.TRUNCATE_EXISTING);
-    assertRefused(file + " is damaged; restore a backup, or save what is readable with the .recover command of sqlite3");
+    assertRefused(
+        file + " is damaged; restore a backup, or save what is readable with the .recover command of sqlite3");
   }
 
   private void assertRefused(String message) {
@@ -343,7 +347,8 @@ class SqliteStoreTest {
     String large = "x".repeat(10_000);
     Write[] batch = IntStream.range(0, 100).mapToObj(i -> insert("large-" + i, large)).toArray(Write[]::new);
     StoreException full = assertThrows(StoreException.class, () -> write(store, batch));
-    assertEquals(file + " cannot grow: the disk is full; make room, and the store goes on by itself", full.getMessage());
+    assertEquals(file + " cannot grow: the disk is full; make room, and the store goes on by itself",
+        full.getMessage());
     assertTrue(full.isTransient());
     assertEquals(List.of(true, false, false), found(store, "before", "large-0", "large-99"));
     assertEquals(Answer.CREATED, write(store, insert("small", "")).get(0).answer(), "what has room is taken");
@@ -361,7 +366,8 @@ class SqliteStoreTest {
     connected.execute("PRAGMA foreign_keys = 1");
     connected.execute("CREATE TABLE parent (id INTEGER PRIMARY KEY)");
     connected.execute("CREATE TABLE child (id INTEGER REFERENCES parent DEFERRABLE INITIALLY DEFERRED)");
-    connected.execute("CREATE TRIGGER fail_at_commit AFTER INSERT ON bide_tasks BEGIN INSERT INTO child VALUES (1); END");
+    connected
+        .execute("CREATE TRIGGER fail_at_commit AFTER INSERT ON bide_tasks BEGIN INSERT INTO child VALUES (1); END");
     StoreException failed = assertThrows(StoreException.class, () -> write(store, insert("a", "")));
     assertInstanceOf(SQLException.class, failed.getCause());
     assertTrue(String.valueOf(failed.getMessage()).startsWith(file + " refused a statement: "), failed::toString);
@@ -466,7 +472,8 @@ class SqliteStoreTest {
   }
 
   private Exchanged claim(TaskStore store, Settlement... settlements) {
-    return store.exchange(List.of(settlements), new ClaimRequest("q", Set.of(0), stamp("claim"), false, 10, 1, true, 1000));
+    return store.exchange(List.of(settlements),
+        new ClaimRequest("q", Set.of(0), stamp("claim"), false, 10, 1, true, 1000));
   }
 
   private Stamp stamp(String stream) {

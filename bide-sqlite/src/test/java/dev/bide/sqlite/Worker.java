@@ -36,16 +36,22 @@ final class Worker {
     store.queues().define(QUEUE);
   }
 
-  /** Arguments: the file, a name, how many tasks. Prints a line {@code +id} for each task scheduled, {@code -id} for each completed. */
+  /**
+   * Arguments: the file, a name, how many tasks. Prints a line {@code +id} for each task scheduled, {@code -id} for
+   * each completed.
+   */
   public static void main(String... arguments) {
     try (TaskStore store = SqliteStore.file(Path.of(arguments[0])).busyLimit(Duration.ofMinutes(2)).open()) {
       Worker worker = new Worker(store, arguments[1]);
       System.out.println("ready");
-      worker.run(Integer.parseInt(arguments[2]), id -> System.out.println("+" + id), id -> System.out.println("-" + id));
+      worker.run(Integer.parseInt(arguments[2]), id -> System.out.println("+" + id),
+          id -> System.out.println("-" + id));
     }
   }
 
-  /** Schedules {@code tasks} tasks and completes tasks until none is left. Tells of each once the store has answered. */
+  /**
+   * Schedules {@code tasks} tasks and completes tasks until none is left. Tells of each once the store has answered.
+   */
   void run(int tasks, Consumer<String> scheduled, Consumer<String> completed) {
     int count = 0;
     List<Settlement> settlements = List.of();
@@ -55,7 +61,8 @@ final class Worker {
         count += BATCH;
       }
       Exchanged reply = store.exchange(settlements,
-          new ClaimRequest("q", Set.of(0), new Stamp(node, "claim", ++number, Long.MAX_VALUE), false, 7, 1, true, 3_600_000));
+          new ClaimRequest("q", Set.of(0), new Stamp(node, "claim", ++number, Long.MAX_VALUE), false, 7, 1, true,
+              3_600_000));
       if (!reply.settled().stream().allMatch(settled -> settled.verdict() == Settled.Verdict.APPLIED)) {
         throw new AssertionError("not all of " + settlements + " were applied: " + reply.settled());
       }
