@@ -68,7 +68,10 @@ public interface Records {
   /** Returns what was last remembered of a stream. */
   Optional<Remembered> remembered(String node, String stream);
 
-  /** Remembers the last call of a stream and its answers, in place of what was remembered before. */
+  /**
+   * Remembers the last call of a stream and its answers, in place of what was remembered before. This is a use of the
+   * stream, which is kept for {@value Rules#KEPT_MILLIS} ms from now at least.
+   */
   void remember(String node, String stream, Remembered last);
 
   /**

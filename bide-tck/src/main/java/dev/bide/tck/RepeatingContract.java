@@ -176,6 +176,21 @@ abstract class RepeatingContract extends StoreTest {
   }
 
   @Test
+  final void aCallThatIsRepeatedForLongIsNotForgotten() {
+    node.schedule("a", in(HOUR));
+    schedule(1);
+    ClaimRequest request = node.request(1);
+    List<Claimed> claims = node.exchange(request).claims();
+    for (int copy = 0; copy < 4; copy++) {
+      at(copy * (Rules.KEPT_MILLIS - 1));
+      store.prune(QUEUE, 100);
+      assertEquals(moment(HOUR + 1), store.write(extendA(), stamp(1)).value().get(0).dueAt());
+      assertEquals(claims, node.exchange(request.again(Node.FOREVER)).claims());
+    }
+    assertEquals(instant(HOUR + 1), task("a").dueAt());
+  }
+
+  @Test
   final void aStreamIsKnownForAMinuteAndThenForgotten() {
     node.schedule("a", in(HOUR));
     store.write(extendA(), stamp(5));
