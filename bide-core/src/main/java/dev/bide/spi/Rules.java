@@ -310,7 +310,9 @@ public final class Rules {
       if (task.state.finished()) {
         ended.add(new Ended(task.id, task.seq, task.state, task.attempt, task.lapses, String.valueOf(task.outcome)));
       }
-      if (lapsed || task.state.finished()) {
+      // A maximum that was lowered since can make a suspect grave.
+      boolean moved = task.state == TaskState.WAITING && task.becomeGrave(settings);
+      if (lapsed || moved || task.state.finished()) {
         touched++;
         records.changed(task);
         return false;

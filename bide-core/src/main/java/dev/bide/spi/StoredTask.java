@@ -287,8 +287,17 @@ public final class StoredTask {
     owner = null;
     updatedAt = now;
     nextAt = Math.max(moment, now);
-    boolean last = attempt + 1 >= settings.maxAttempts();
-    lane = lapses == 0 ? ORDINARY : lapses > 1 || last ? GRAVE : SUSPECT;
+    lane = lapses == 0 ? ORDINARY : SUSPECT;
+    becomeGrave(settings);
+  }
+
+  /** Moves a suspect that lost two leases, or whose next attempt is its last, to its lane; returns whether it moved. */
+  boolean becomeGrave(QueueSettings settings) {
+    if (lane != SUSPECT || lapses < 2 && attempt + 1 < settings.maxAttempts()) {
+      return false;
+    }
+    lane = GRAVE;
+    return true;
   }
 
   private void finish(TaskState end, String how, long now) {

@@ -148,6 +148,18 @@ abstract class SuspectsContract extends StoreTest {
   }
 
   @Test
+  final void aSuspectIsGraveWhenALoweredMaximumMakesItsNextAttemptTheLast() {
+    store.queues().update(settings(QUEUE, 1, 8));
+    suspects("a", "b");
+    store.queues().update(settings(QUEUE, 1, 2));
+    Exchanged reply = node.exchange(node.request(10, 10, true));
+    assertEquals(List.of("a"), ids(reply.claims()));
+    assertTrue(reply.claims().get(0).grave());
+    assertTrue(reply.suspectsLeft());
+    assertEquals(List.of(), node.exchange(node.request(10, 10, false)).claims());
+  }
+
+  @Test
   final void anOrdinaryTaskBeforeItsLastAttemptIsNotGrave() {
     store.queues().update(settings(QUEUE, 1, 2));
     node.schedule("a", in(0));
