@@ -23,7 +23,7 @@ public sealed interface Write {
    * @param due when it is due
    * @param onExisting what to do when the id is known
    * @param rule what the due time came from, kept as it is
-   * @param zone the id of a zone to show its times in, kept as it is
+   * @param zone the id of a zone to show its times in, kept as it is, also if this process does not know it
    */
   record Insert(String queue, String id, Payload payload, Due due, OnExisting onExisting, @Nullable String rule,
       @Nullable String zone) implements Write {

@@ -282,6 +282,16 @@ abstract class SchedulingContract extends StoreTest {
   }
 
   @Test
+  final void aZoneThatThisProcessDoesNotKnowHidesNothing() {
+    node.write(List.of(node.insert("a", in(0)),
+        new Write.Insert(QUEUE, "b", Payload.EMPTY, in(0), OnExisting.KEEP, null, "Mars/Olympus")));
+    List<Optional<Task>> found = store.find(QUEUE, List.of("a", "b")).value();
+    assertEquals(List.of("a", "b"), found.stream().map(each -> each.orElseThrow().id()).toList());
+    assertEquals(Optional.empty(), found.get(1).orElseThrow().zone());
+    assertEquals(List.of("a", "b"), ids(node.claim(2)));
+  }
+
+  @Test
   final void aReplacementThatIsRefusedAsPastLeavesTheOldTask() {
     node.schedule("a", in(HOUR));
     Task before = task("a");
