@@ -28,6 +28,14 @@ public sealed interface Write {
   record Insert(String queue, String id, Payload payload, Due due, OnExisting onExisting, @Nullable String rule,
       @Nullable String zone) implements Write {
 
+    /** Checks that the due time does not count from one that is not there yet. */
+    public Insert {
+      if (due.base() == Due.Base.FROM_DUE) {
+        throw new IllegalArgumentException("queue=" + queue + " task=" + id + " is new: its due time counts from "
+            + Due.Base.FROM_NOW + " or is an " + Due.Base.INSTANT + ", got " + due.base());
+      }
+    }
+
     /** An insert that keeps whatever is found under its id. */
     public Insert(String queue, String id, Payload payload, Due due) {
       this(queue, id, payload, due, OnExisting.KEEP, null, null);
