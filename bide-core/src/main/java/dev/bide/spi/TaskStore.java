@@ -51,7 +51,7 @@ public interface TaskStore extends AutoCloseable {
 
   /**
    * Looks up tasks by id: the live one, else the latest finished one that is still kept, else empty; answers in the
-   * order given.
+   * order given. A queue that is unknown has none.
    */
   Reply<List<Optional<Task>>> find(String queue, List<String> ids);
 
@@ -61,6 +61,7 @@ public interface TaskStore extends AutoCloseable {
    * that a repeated settlement is still recognised.
    *
    * @return how many tasks were dropped; {@code limit} means that there may be more
+   * @throws IllegalArgumentException if the queue is unknown
    */
   Reply<Integer> prune(String queue, int limit);
 

@@ -176,6 +176,12 @@ abstract class KeepingContract extends StoreTest {
   }
 
   @Test
+  final void aQueueThatIsNotDefinedHasNoTasksAndCannotBePruned() {
+    assertEquals(List.of(Optional.empty()), store.find("unknown", List.of("a")).value());
+    assertThrows(IllegalArgumentException.class, () -> store.prune("unknown", 1));
+  }
+
+  @Test
   final void aTaskIsFoundInItsQueueOnly() {
     define("mails", 1, ATTEMPTS);
     node.schedule("a", in(0));
