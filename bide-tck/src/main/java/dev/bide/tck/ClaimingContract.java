@@ -257,9 +257,12 @@ abstract class ClaimingContract extends StoreTest {
   }
 
   @Test
-  final void aQueueThatIsNotDefinedIsRefused() {
+  final void aQueueThatIsNotDefinedIsRefusedBeforeAnythingIsDone() {
+    schedule(1);
+    Settlement completed = Node.completed(node.claim());
     Node lost = node("node", "unknown", Set.of(0));
-    assertThrows(IllegalArgumentException.class, () -> lost.claim(1));
+    assertThrows(IllegalArgumentException.class, () -> lost.exchange(1, completed));
+    assertEquals(TaskState.PROCESSING, state("task-0"));
   }
 
   // When to look again.
@@ -366,8 +369,8 @@ abstract class ClaimingContract extends StoreTest {
     store.queues().update(settings(QUEUE, 1, 2));
     Exchanged reply = node.exchange(1);
     assertEquals(List.of(), reply.claims());
-    assertEquals(TaskState.FAILED, reply.ended().get(0).state());
-    assertEquals(2, reply.ended().get(0).attempt());
+    assertEquals(TaskState.FAILED, ended(reply).state());
+    assertEquals(2, ended(reply).attempt());
     assertEquals(TaskState.FAILED, state("task-0"));
   }
 

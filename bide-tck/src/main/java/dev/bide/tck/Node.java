@@ -65,9 +65,13 @@ final class Node {
     return write(new Write.Move(queue, id, due, null));
   }
 
-  /** Moves the due time by {@code millis}, counted from the present one. */
   Written extend(String id, long millis) {
-    return move(id, new Due(Due.Base.FROM_DUE, millis, 0, 1, Due.Past.RUN, 0, false));
+    return write(extension(id, millis));
+  }
+
+  /** A move by {@code millis}, counted from the present due time. */
+  Write.Move extension(String id, long millis) {
+    return new Write.Move(queue, id, new Due(Due.Base.FROM_DUE, millis, 0, 1, Due.Past.RUN, 0, false), null);
   }
 
   Written write(Write write) {

@@ -1,5 +1,6 @@
 package dev.bide.tck;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,6 +16,7 @@ import dev.bide.spi.Write;
 import dev.bide.spi.Written;
 import dev.bide.task.Answer;
 import dev.bide.task.OnExisting;
+import dev.bide.task.TaskId;
 import dev.bide.task.TaskState;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,17 +33,20 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Calls made at the same moment by threads of their own: whoever wins, each task has one owner and one end. */
+/**
+ * Calls made at the same moment by threads of their own: whoever wins, each task has one owner and one end. Short,
+ * unless the system property {@code bide.long} is set.
+ */
 abstract class RacingContract extends StoreTest {
-  private static final int ROUNDS = 40;
+  private static final int ROUNDS = Boolean.getBoolean("bide.long") ? 2_000 : 30;
 
   @Test
   final void eachTaskIsHandedOutOnceHoweverManyThreadsAsk() throws Exception {
-    int count = 400;
-    schedule(count);
+    schedule(10 * ROUNDS);
     List<Callable<List<String>>> takers = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       Node taker = node("taker-" + i);
@@ -49,8 +54,8 @@ abstract class RacingContract extends StoreTest {
     }
     List<String> taken = new ArrayList<>();
     together(takers).forEach(taken::addAll);
-    assertEquals(count, taken.size());
-    assertEquals(count, new HashSet<>(taken).size());
+    assertEquals(10 * ROUNDS, taken.size());
+    assertEquals(10 * ROUNDS, new HashSet<>(taken).size());
   }
 
   /** Claims and completes until nothing is left. */
@@ -70,141 +75,151 @@ abstract class RacingContract extends StoreTest {
 
   @Test
   final void aTaskIsEitherCancelledOrHandedOut() throws Exception {
-    int count = 120;
-    schedule(count);
-    Set<String> cancelled = Collections.synchronizedSet(new HashSet<>());
-    Set<String> claimed = Collections.synchronizedSet(new HashSet<>());
-    Node forwards = node("forwards");
-    Node backwards = node("backwards");
-    together(List.of(() -> takeInSteps(node, claimed), () -> takeInSteps(other, claimed),
-        () -> cancelAll(forwards, IntStream.range(0, count), cancelled),
-        () -> cancelAll(backwards, IntStream.range(0, count).map(i -> count - 1 - i), cancelled)));
-    Set<String> both = new HashSet<>(cancelled);
-    both.retainAll(claimed);
-    assertEquals(Set.of(), both, "cancelled and handed out");
-    assertEquals(count, cancelled.size() + claimed.size());
-    for (String id : cancelled) {
-      assertEquals(TaskState.CANCELLED, state(id));
-    }
+    List<String> ids = schedule(4 * ROUNDS);
+    List<String> backwards = new ArrayList<>(ids);
+    Collections.reverse(backwards);
+    Node one = node("one");
+    Node two = node("two");
+    List<Set<String>> results = together(List.of(() -> takeInSteps(node), () -> takeInSteps(other),
+        () -> cancelAll(one, ids), () -> cancelAll(two, backwards)));
+    List<String> ends = new ArrayList<>();
+    results.forEach(ends::addAll);
+    assertEquals(ids.size(), ends.size(), "each is cancelled or handed out, and no more");
+    assertEquals(Set.copyOf(ids), Set.copyOf(ends));
   }
 
-  private static int takeInSteps(Node taker, Set<String> claimed) {
-    for (List<Claimed> claims = taker.claim(3); !claims.isEmpty(); claims = taker.claim(3)) {
-      claimed.addAll(ids(claims));
+  private static Set<String> takeInSteps(Node taker) {
+    Set<String> taken = new HashSet<>();
+    for (List<Claimed> claims = taker.claim(2); !claims.isEmpty(); claims = taker.claim(2)) {
+      taken.addAll(ids(claims));
     }
-    return claimed.size();
+    return taken;
   }
 
-  private static int cancelAll(Node caller, IntStream tasks, Set<String> cancelled) {
-    tasks.mapToObj(i -> "task-" + i).forEach(id -> {
+  private static Set<String> cancelAll(Node caller, List<String> ids) {
+    Set<String> cancelled = new HashSet<>();
+    for (String id : ids) {
       Answer answer = caller.cancel(id).answer();
       if (answer == Answer.CANCELLED) {
-        assertTrue(cancelled.add(id), "cancelled once");
+        cancelled.add(id);
       } else {
         assertTrue(answer == Answer.ALREADY_CLAIMED || answer == Answer.ALREADY_FINISHED, () -> "got " + answer);
       }
-    });
-    return cancelled.size();
+    }
+    return cancelled;
   }
 
   @Test
   final void oneOfTwoSchedulesOfAnIdCreatesIt() throws Exception {
-    for (int round = 0; round < ROUNDS; round++) {
-      String id = "task-" + round;
-      List<Written> answers = together(List.of(() -> node.schedule(id, in(HOUR)), () -> other.schedule(id, in(DAY))));
-      assertEquals(Set.of(Answer.CREATED, Answer.KEPT), Set.of(answers.get(0).answer(), answers.get(1).answer()));
-      assertEquals(answers.get(0).seq(), answers.get(1).seq());
+    List<String> ids = IntStream.range(0, ROUNDS).mapToObj(i -> "task-" + i).toList();
+    for (Pair<Written, Written> pair : race(ids, id -> node.schedule(id, in(HOUR)),
+        id -> other.schedule(id, in(DAY)))) {
+      assertEquals(Set.of(Answer.CREATED, Answer.KEPT), Set.of(pair.first.answer(), pair.second.answer()));
+      assertEquals(pair.first.seq(), pair.second.seq());
     }
   }
 
   @Test
   final void anIdIsKeptWhileItsFirstLifeEnds() throws Exception {
-    for (int round = 0; round < ROUNDS; round++) {
-      String id = "task-" + round;
-      long seq = node.schedule(id, in(0)).seq();
-      Claimed claim = node.claim();
-      List<Object> answers = together(
-          List.of(() -> node.settle(round(claim)).verdict(), () -> other.schedule(id, in(0)).answer()));
-      assertEquals(List.of(Settled.Verdict.APPLIED, Answer.KEPT), answers);
-      assertEquals(seq, task(id).seq(), "there is no second life");
-      assertTrue(state(id).finished());
+    List<Claimed> claims = claim(schedule(ROUNDS));
+    for (Pair<Settled, Written> pair : race(claims, node::complete, claim -> other.schedule(claim.id(), in(0)))) {
+      assertEquals(Settled.Verdict.APPLIED, pair.first.verdict());
+      assertEquals(Answer.KEPT, pair.second.answer());
     }
-    assertEquals(List.of(), node.claim(1));
-  }
-
-  private static Settlement round(Claimed claim) {
-    return claim.seq() % 2 == 0 ? Node.completed(claim) : Node.failed(claim);
+    for (Claimed claim : claims) {
+      assertEquals(TaskState.COMPLETED, state(claim.id()));
+      assertEquals(claim.seq(), task(claim.id()).seq(), "there is no second life");
+    }
   }
 
   @Test
   final void aNewLifeBeginsOnlyWhenTheOldOneHasEnded() throws Exception {
-    for (int round = 0; round < ROUNDS; round++) {
-      String id = "task-" + round;
-      long seq = node.schedule(id, in(0)).seq();
-      Claimed claim = node.claim();
-      List<Object> answers = together(
-          List.of(() -> node.complete(claim).verdict(), () -> other.schedule(id, in(HOUR), OnExisting.REUSE).answer()));
-      assertEquals(Settled.Verdict.APPLIED, answers.get(0));
-      if (answers.get(1) == Answer.CREATED) {
-        assertEquals(TaskState.WAITING, state(id));
-        assertNotEquals(seq, task(id).seq());
+    List<Claimed> claims = claim(schedule(ROUNDS));
+    List<Pair<Settled, Written>> pairs = race(claims, node::complete,
+        claim -> other.schedule(claim.id(), in(HOUR), OnExisting.REUSE));
+    for (int i = 0; i < claims.size(); i++) {
+      Claimed claim = claims.get(i);
+      assertEquals(Settled.Verdict.APPLIED, pairs.get(i).first.verdict());
+      if (pairs.get(i).second.answer() == Answer.CREATED) {
+        assertEquals(TaskState.WAITING, state(claim.id()));
+        assertNotEquals(claim.seq(), task(claim.id()).seq());
       } else {
-        assertEquals(Answer.KEPT, answers.get(1));
-        assertEquals(TaskState.COMPLETED, state(id));
+        assertEquals(Answer.KEPT, pairs.get(i).second.answer());
+        assertEquals(TaskState.COMPLETED, state(claim.id()));
       }
     }
   }
 
   @Test
   final void aClaimIsSettledOnce() throws Exception {
-    for (int round = 0; round < ROUNDS; round++) {
-      node.schedule("task-" + round, in(0));
-      Claimed claim = node.claim();
-      List<Settled> answers = together(List.of(() -> node.complete(claim), () -> other.fail(claim)));
+    List<Claimed> claims = claim(schedule(ROUNDS));
+    List<Pair<Settled, Settled>> pairs = race(claims, node::complete, other::fail);
+    for (int i = 0; i < claims.size(); i++) {
+      Settled completed = pairs.get(i).first;
+      Settled failed = pairs.get(i).second;
       assertEquals(Set.of(Settled.Verdict.APPLIED, Settled.Verdict.REPEATED),
-          Set.of(answers.get(0).verdict(), answers.get(1).verdict()));
-      TaskState winner = answers.get(0).verdict() == Settled.Verdict.APPLIED ? TaskState.COMPLETED : TaskState.FAILED;
-      assertEquals(winner, state("task-" + round));
-      assertEquals(winner, answers.get(0).state());
-      assertEquals(winner, answers.get(1).state());
+          Set.of(completed.verdict(), failed.verdict()));
+      TaskState end = completed.verdict() == Settled.Verdict.APPLIED ? TaskState.COMPLETED : TaskState.FAILED;
+      assertEquals(List.of(end, end, end), List.of(completed.state(), failed.state(), state(claims.get(i).id())));
     }
   }
 
   @Test
-  final void aRunOutLeaseIsEitherRenewedOrClaimedByAnother() throws Exception {
-    for (int round = 1; round <= ROUNDS; round++) {
-      at(2 * round * DAY);
-      node.schedule("task-" + round, in(0));
-      Claimed claim = node.claim();
-      at(2 * round * DAY + LEASE);
-      List<Object> answers = together(List.of(() -> node.renew(claim), () -> other.claim(1).size()));
-      assertTrue(answers.equals(List.of(Renewed.RENEWED, 0)) || answers.equals(List.of(Renewed.LOST, 1)),
-          () -> "got " + answers);
-      assertEquals(answers.get(1).equals(1) ? "other" : "node", task("task-" + round).node().orElseThrow());
-      other.cancel("task-" + round);
-      at(2 * round * DAY + DAY);
-      node.claim(1);
-      assertEquals(TaskState.CANCELLED, state("task-" + round));
+  final void aRunOutLeaseIsEitherRenewedOrTakenByAnother() throws Exception {
+    Spread spread = new Spread();
+    List<Claimed> claims = spread.claim();
+    at(LEASE);
+    for (Pair<Renewed, Integer> pair : race(claims, spread.owner::renew, spread::take)) {
+      assertTrue(pair.equals(new Pair<>(Renewed.RENEWED, 0)) || pair.equals(new Pair<>(Renewed.LOST, 1)),
+          () -> "got " + pair);
     }
   }
 
   @Test
-  final void aRunOutLeaseIsEitherSettledOrClaimedByAnother() throws Exception {
-    for (int round = 1; round <= ROUNDS; round++) {
-      at(2 * round * DAY);
-      String id = "task-" + round;
-      node.schedule(id, in(0));
-      Claimed claim = node.claim();
-      at(2 * round * DAY + LEASE);
-      List<Object> answers = together(List.of(() -> node.complete(claim).verdict(), () -> other.claim(1).size()));
-      assertTrue(
-          answers.equals(List.of(Settled.Verdict.APPLIED, 0)) || answers.equals(List.of(Settled.Verdict.STALE, 1)),
-          () -> "got " + answers);
-      assertEquals(answers.get(1).equals(0) ? TaskState.COMPLETED : TaskState.PROCESSING, state(id));
-      node.claim(1);
-      other.cancel(id);
-      at(2 * round * DAY + DAY);
-      node.claim(1);
+  final void aRunOutLeaseIsEitherSettledOrTakenByAnother() throws Exception {
+    Spread spread = new Spread();
+    List<Claimed> claims = spread.claim();
+    at(LEASE);
+    List<Pair<Settled.Verdict, Integer>> pairs = race(claims, claim -> spread.owner.complete(claim).verdict(),
+        spread::take);
+    for (Pair<Settled.Verdict, Integer> pair : pairs) {
+      assertTrue(pair.equals(new Pair<>(Settled.Verdict.APPLIED, 0))
+          || pair.equals(new Pair<>(Settled.Verdict.STALE, 1)), () -> "got " + pair);
+    }
+  }
+
+  /**
+   * One task in each of many shards, so that whoever looks in one shard finds one run-out lease and leaves the others.
+   */
+  private final class Spread {
+    private static final int SHARDS = 32;
+    private final Map<Integer, String> ids = new HashMap<>();
+    private final Map<Integer, Node> takers = new HashMap<>();
+    final Node owner;
+
+    Spread() {
+      define("spread", SHARDS, ATTEMPTS);
+      for (int i = 0; ids.size() < SHARDS; i++) {
+        ids.put(shard("task-" + i), "task-" + i);
+      }
+      ids.keySet().forEach(shard -> takers.put(shard, node("taker-" + shard, "spread", Set.of(shard))));
+      owner = node("owner", "spread", ids.keySet());
+      owner.write(ids.values().stream().map(id -> owner.insert(id, in(0))).toList());
+    }
+
+    private static int shard(String id) {
+      return TaskId.shard(TaskId.slot(id), SHARDS);
+    }
+
+    List<Claimed> claim() {
+      List<Claimed> claims = owner.claim(SHARDS);
+      assertEquals(SHARDS, claims.size());
+      return claims;
+    }
+
+    /** Takes the task of this claim for another node, if it can; returns how many it got. */
+    int take(Claimed claim) {
+      return requireNonNull(takers.get(shard(claim.id()))).claim(1).size();
     }
   }
 
@@ -212,49 +227,41 @@ abstract class RacingContract extends StoreTest {
   final void noExtensionIsLost() throws Exception {
     node.schedule("a", in(HOUR));
     int threads = 4;
-    List<Callable<Integer>> callers = new ArrayList<>();
+    List<Callable<Long>> callers = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       Node caller = node("caller-" + i);
-      callers.add(() -> {
-        for (int round = 0; round < ROUNDS; round++) {
-          assertEquals(Answer.DONE, caller.extend("a", 1).answer());
-        }
-        return ROUNDS;
-      });
+      callers
+          .add(() -> IntStream.range(0, ROUNDS).filter(round -> caller.extend("a", 1).answer() == Answer.DONE).count());
     }
-    together(callers);
+    assertEquals(Set.of((long) ROUNDS), Set.copyOf(together(callers)));
     assertEquals(instant(HOUR + threads * ROUNDS), task("a").dueAt());
   }
 
   @Test
   final void twoCopiesOfAWriteAtTheSameMomentHaveOneEffect() throws Exception {
-    for (int round = 0; round < ROUNDS; round++) {
-      List<Write> batch = List.of(node.insert("task-" + round, in(HOUR), OnExisting.REPLACE));
-      Stamp stamp = node.nextWrite();
-      Callable<Object> send = () -> store.write(batch, stamp).value();
-      List<Object> answers = together(List.of(send, send));
-      assertEquals(answers.get(0), answers.get(1));
-      assertTrue(answers.get(0).toString().contains("CREATED"), () -> "got " + answers);
-    }
+    node.schedule("a", in(HOUR));
+    List<Stamp> stamps = IntStream.range(0, ROUNDS).mapToObj(i -> node.nextWrite()).toList();
+    Function<Stamp, List<Written>> send = stamp -> store.write(List.of(node.extension("a", 1)), stamp).value();
+    race(stamps, send, send).forEach(pair -> assertEquals(pair.first, pair.second));
+    assertEquals(instant(HOUR + ROUNDS), task("a").dueAt());
   }
 
   @Test
   final void twoCopiesOfAClaimAtTheSameMomentTakeTheTasksOnce() throws Exception {
-    schedule(2 * ROUNDS);
-    for (int round = 0; round < ROUNDS; round++) {
-      ClaimRequest first = node.request(1);
-      ClaimRequest again = first.again(Node.FOREVER);
-      List<Exchanged> replies = together(List.of(() -> node.exchange(first), () -> node.exchange(again)));
-      List<Claimed> claims = replies.get(1).claims();
+    schedule(ROUNDS + 1);
+    List<ClaimRequest> requests = IntStream.range(0, ROUNDS).mapToObj(i -> node.request(1)).toList();
+    List<Pair<Exchanged, Exchanged>> pairs = race(requests, node::exchange,
+        request -> node.exchange(request.again(Node.FOREVER)));
+    for (Pair<Exchanged, Exchanged> pair : pairs) {
+      List<Claimed> claims = pair.second.claims();
       assertEquals(1, claims.size(), "the second copy always has the claims");
-      assertTrue(replies.get(0).late() || replies.get(0).claims().equals(claims), "the first has the same, or none");
-      node.complete(claims.get(0));
+      assertTrue(pair.first.late() || pair.first.claims().equals(claims), "the first has the same, or none");
     }
-    assertEquals(ROUNDS, node.claim(2 * ROUNDS).size());
+    assertEquals(1, other.claim(2).size());
   }
 
   @Test
-  final void tasksOfOneQueueAndOfManyAreWrittenAtTheSameTime() throws Exception {
+  final void batchesThatSpanQueuesDoNotBlockEachOther() throws Exception {
     define("mails", 1, ATTEMPTS);
     List<Callable<Integer>> callers = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
@@ -266,25 +273,57 @@ abstract class RacingContract extends StoreTest {
         for (int round = 0; round < ROUNDS / 2; round++) {
           Write order = orders.insert("task-" + round + suffix, in(0));
           Write mail = mails.insert("task-" + round, in(0));
-          (turned ? mails : orders).write(turned ? List.of(mail, order) : List.of(order, mail));
+          orders.write(turned ? List.of(mail, order) : List.of(order, mail));
         }
         return 0;
       });
     }
     together(callers);
-    assertEquals(4 * ROUNDS / 2, node.claim(1_000).size());
+    assertEquals(4 * (ROUNDS / 2), node.claim(4 * ROUNDS).size());
     Map<String, Integer> times = new HashMap<>();
-    node("node", "mails", Set.of(0)).claim(1_000).forEach(claim -> times.merge(claim.id(), 1, Integer::sum));
+    node("node", "mails", Set.of(0)).claim(4 * ROUNDS).forEach(claim -> times.merge(claim.id(), 1, Integer::sum));
     assertEquals(ROUNDS / 2, times.size());
     assertEquals(Set.of(1), Set.copyOf(times.values()), "whoever came second found it kept");
   }
 
-  /** Tasks {@code task-0} and on, due now. */
-  private void schedule(int count) {
-    node.write(IntStream.range(0, count).mapToObj(i -> node.insert("task-" + i, in(0))).toList());
+  /** Tasks {@code task-0} and on, due now; returns their ids. */
+  private List<String> schedule(int count) {
+    List<Write.Insert> inserts = IntStream.range(0, count).mapToObj(i -> node.insert("task-" + i, in(0))).toList();
+    node.write(inserts);
+    return inserts.stream().map(Write.Insert::id).toList();
   }
 
-  /** Runs each on a thread of its own, from the same moment on, and returns their results in order. */
+  private List<Claimed> claim(List<String> ids) {
+    List<Claimed> claims = node.claim(ids.size());
+    assertEquals(ids, ids(claims));
+    return claims;
+  }
+
+  private record Pair<A, B>(A first, B second) {}
+
+  /**
+   * Makes two calls for each item, by two threads that meet before each, and returns the answers in the order of the
+   * items.
+   */
+  private static <T, A, B> List<Pair<A, B>> race(List<T> items, Function<T, A> first, Function<T, B> second)
+      throws Exception {
+    CyclicBarrier meeting = new CyclicBarrier(2);
+    List<A> firsts = new ArrayList<>();
+    List<B> seconds = new ArrayList<>();
+    together(List.of(() -> callEach(items, first, firsts, meeting), () -> callEach(items, second, seconds, meeting)));
+    return IntStream.range(0, items.size()).mapToObj(i -> new Pair<>(firsts.get(i), seconds.get(i))).toList();
+  }
+
+  private static <T, A> int callEach(List<T> items, Function<T, A> call, List<A> answers, CyclicBarrier meeting)
+      throws Exception {
+    for (T item : items) {
+      meeting.await(30, TimeUnit.SECONDS);
+      answers.add(call.apply(item));
+    }
+    return answers.size();
+  }
+
+  /** Makes each call on a thread of its own, from the same moment on, and returns the answers in their order. */
   private static <T> List<T> together(List<? extends Callable<? extends T>> calls) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(calls.size());
     try {
@@ -296,15 +335,15 @@ abstract class RacingContract extends StoreTest {
           return call.call();
         }));
       }
-      List<T> results = new ArrayList<>();
+      List<T> answers = new ArrayList<>();
       for (Future<T> future : futures) {
-        results.add(future.get(30, TimeUnit.SECONDS));
+        answers.add(future.get(60, TimeUnit.SECONDS));
       }
-      return results;
+      return answers;
     } catch (ExecutionException e) {
       throw new AssertionError("a thread failed: " + e.getCause(), e.getCause());
     } catch (TimeoutException e) {
-      throw new AssertionError("calls made at the same moment did not end within 30 s", e);
+      throw new AssertionError("calls made at the same moment did not end within 60 s", e);
     } finally {
       threads.shutdownNow();
     }

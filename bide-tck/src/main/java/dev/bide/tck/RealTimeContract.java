@@ -9,7 +9,6 @@ import dev.bide.spi.Claimed;
 import dev.bide.spi.Exchanged;
 import dev.bide.spi.Host;
 import dev.bide.spi.Write;
-import dev.bide.spi.Written;
 import dev.bide.task.Due;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
  */
 abstract class RealTimeContract extends StoreTest {
   private static final int TASKS = 200;
+  private static final int BATCH = 10;
   private static final long SPREAD_MILLIS = 50;
   private static final long LIMIT_MILLIS = 10_000;
 
@@ -39,39 +41,40 @@ abstract class RealTimeContract extends StoreTest {
     long seed = Host.randomBits();
     Random random = new Random(seed);
     Map<String, Long> waiting = new HashMap<>();
-    int scheduled = 0;
     long end = store.now() + LIMIT_MILLIS;
-    while (scheduled < TASKS || !waiting.isEmpty()) {
+    for (int scheduled = 0; scheduled < TASKS || !waiting.isEmpty();) {
       if (scheduled < TASKS) {
-        List<Write.Insert> batch = new ArrayList<>();
-        for (int i = 0; i < 10; i++) {
-          batch.add(node.insert("task-" + scheduled++, in(random.nextLong(SPREAD_MILLIS))));
-        }
-        List<Written> answers = node.write(batch);
-        for (int i = 0; i < batch.size(); i++) {
-          waiting.put(batch.get(i).id(), answers.get(i).nextAt());
-        }
+        waiting.putAll(schedule(scheduled, random));
+        scheduled += BATCH;
+      } else {
+        Host.pause(1_000_000);
       }
-      Exchanged reply = node.exchange(1 + random.nextInt(20));
+      Exchanged reply = node.exchange(1 + random.nextInt(2 * BATCH));
       for (Claimed claim : reply.claims()) {
-        Long availableAt = requireNonNull(waiting.remove(claim.id()), "handed out twice, or never written");
-        assertEquals(availableAt.longValue(), claim.readyAt());
-        assertTrue(availableAt <= reply.now(),
-            () -> claim.id() + " came " + (availableAt - reply.now()) + " ms early, seed " + seed);
+        long dueAt = requireNonNull(waiting.remove(claim.id()), "it was handed out before");
+        assertTrue(dueAt <= reply.now(), () -> "due at " + dueAt + ", seed " + seed + ": " + reply);
         assertEquals(reply.now(), claim.claimedAt());
       }
       if (!reply.more()) {
         long earliest = waiting.values().stream().mapToLong(Long::longValue).min().orElse(Due.NEVER);
-        assertTrue(earliest > reply.now(),
-            () -> "a task due by " + earliest + " was left at " + reply.now() + ", seed " + seed);
-        assertTrue(reply.next() <= earliest,
-            () -> "next must not be after " + earliest + ", got " + reply.next() + ", seed " + seed);
+        assertTrue(reply.now() < earliest, () -> "left what was due at " + earliest + ", seed " + seed + ": " + reply);
+        assertTrue(reply.next() <= earliest, () -> "next is after " + earliest + ", seed " + seed + ": " + reply);
       }
-      assertTrue(reply.now() < end, () -> waiting.size() + " tasks are still waiting, seed " + seed);
-      if (scheduled >= TASKS) {
-        Host.pause(1_000_000);
-      }
+      assertTrue(reply.now() < end, () -> waiting.size() + " tasks still wait, seed " + seed + ": " + reply);
     }
+  }
+
+  /** Writes a batch of tasks, and returns when each is due: so long after the now of the reply. */
+  private Map<String, Long> schedule(int first, Random random) {
+    List<Write> batch = new ArrayList<>();
+    List<Long> delays = new ArrayList<>();
+    for (int i = 0; i < BATCH; i++) {
+      delays.add(random.nextLong(SPREAD_MILLIS));
+      batch.add(node.insert("task-" + (first + i), in(delays.get(i))));
+    }
+    long now = store.write(batch, node.nextWrite()).now();
+    return IntStream.range(0, BATCH).boxed()
+        .collect(Collectors.toMap(i -> batch.get(i).id(), i -> now + delays.get(i)));
   }
 
   @Test

@@ -460,7 +460,7 @@ abstract class RepeatingContract extends StoreTest {
   }
 
   private List<Write> extendA() {
-    return List.of(new Write.Move(QUEUE, "a", new Due(Due.Base.FROM_DUE, 1, 0, 1, Due.Past.RUN, 0, false), null));
+    return List.of(node.extension("a", 1));
   }
 
   private static Stamp stamp(long number) {

@@ -226,8 +226,7 @@ abstract class SettlingContract extends StoreTest {
     at((ATTEMPTS + 1) * LEASE);
     Exchanged reply = node.exchange(1);
     assertEquals(List.of(), reply.claims());
-    Ended ended = reply.ended().get(0);
-    assertEquals(1, reply.ended().size());
+    Ended ended = ended(reply);
     assertEquals("a", ended.id());
     assertEquals(TaskState.FAILED, ended.state());
     assertEquals(ATTEMPTS, ended.attempt());
@@ -237,6 +236,19 @@ abstract class SettlingContract extends StoreTest {
     assertEquals(ATTEMPTS, task("a").lapses());
     assertEquals("failed: attempts used up (3), claimed 3 times, lease lost 3 times", ended.outcome());
     assertEquals(List.of(), node.exchange(1).ended(), "it is reported once");
+  }
+
+  @Test
+  final void aDeadLetterSaysHowOftenItWasClaimedAndHowManyLeasesItLost() {
+    node.schedule("a", in(0));
+    node.release(node.claim());
+    node.retry(node.claim(), 0);
+    node.claim();
+    at(LEASE);
+    node.claim();
+    at(2 * LEASE);
+    assertEquals("failed: attempts used up (3), claimed 4 times, lease lost 2 times",
+        ended(node.exchange(1)).outcome());
   }
 
   @Test

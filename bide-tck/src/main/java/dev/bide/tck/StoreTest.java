@@ -3,6 +3,8 @@ package dev.bide.tck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.bide.spi.Claimed;
+import dev.bide.spi.Ended;
+import dev.bide.spi.Exchanged;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.TaskStore;
 import dev.bide.task.Due;
@@ -117,6 +119,12 @@ abstract class StoreTest {
 
   static List<String> ids(List<Claimed> claims) {
     return claims.stream().map(Claimed::id).toList();
+  }
+
+  /** Returns the one task that the exchange has ended by itself. */
+  static Ended ended(Exchanged reply) {
+    assertEquals(1, reply.ended().size(), () -> "one task is ended: " + reply);
+    return reply.ended().get(0);
   }
 
   final void assertOutcome(TaskState state, String outcome, String id) {

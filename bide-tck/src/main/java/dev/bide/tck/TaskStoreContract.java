@@ -115,7 +115,7 @@ public abstract class TaskStoreContract {
       at(2 * LEASE);
       Exchanged reply = node.exchange(1);
       assertEquals(List.of(), reply.claims());
-      assertEquals(TaskState.FAILED, reply.ended().get(0).state());
+      assertEquals(TaskState.FAILED, ended(reply).state());
     }
 
     @Test
@@ -259,6 +259,15 @@ public abstract class TaskStoreContract {
   /** On the clock that the store really reads. */
   @Nested
   final class RealTime extends RealTimeContract {
+    @Override
+    StoreFixture newFixture() {
+      return TaskStoreContract.this.newFixture();
+    }
+  }
+
+  /** Whatever the steps, the answers are those of the store in memory. */
+  @Nested
+  final class Walking extends WalkingContract {
     @Override
     StoreFixture newFixture() {
       return TaskStoreContract.this.newFixture();
