@@ -1,6 +1,7 @@
 package dev.bide;
 
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * Writes one line for each event, so that a task's whole life on this node is found by searching for its id:
@@ -10,6 +11,9 @@ import java.util.function.Consumer;
  * <p>Thread-safe if the place it writes to is.
  */
 public final class ProcessingLog implements TaskListener {
+  /** What ends a line, or could end one where it is read. */
+  private static final Pattern BREAKS = Pattern.compile("[\\p{Cc}\\p{Zl}\\p{Zp}]");
+
   private final Consumer<String> lines;
 
   private ProcessingLog(Consumer<String> lines) {
@@ -37,9 +41,10 @@ public final class ProcessingLog implements TaskListener {
 
   private static void field(StringBuilder line, String name, String value) {
     if (!value.isEmpty()) {
-      boolean quoted = value.chars().anyMatch(c -> c <= ' ' || c == '"');
-      line.append(' ').append(name).append('=');
-      line.append(quoted ? '"' + value.replaceAll("\\p{Cntrl}", " ").replace('"', '\'') + '"' : value);
+      String oneLine = BREAKS.matcher(value).replaceAll(" ");
+      boolean quoted = oneLine.indexOf(' ') >= 0 || oneLine.indexOf('"') >= 0;
+      line.append(' ').append(name).append('=')
+          .append(quoted ? '"' + oneLine.replace('"', '\'') + '"' : oneLine);
     }
   }
 }
