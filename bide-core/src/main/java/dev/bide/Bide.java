@@ -43,7 +43,6 @@ import org.jspecify.annotations.Nullable;
 public final class Bide implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Bide.class.getName());
   private static final Duration INTERRUPT_GRACE = Duration.ofSeconds(1);
-  private static final Duration FLUSH_LIMIT = Duration.ofSeconds(5);
 
   private final TaskStore store;
   private final BideBuilder settings;
@@ -199,7 +198,7 @@ public final class Bide implements AutoCloseable {
       engine.post(() -> all.forEach(Dispatcher::interrupt));
       await(all, Dispatcher::idle, INTERRUPT_GRACE);
       interrupted |= Thread.interrupted();
-      await(all, Dispatcher::flushed, FLUSH_LIMIT);
+      await(all, Dispatcher::flushed, settings.flushLimit);
       interrupted |= Thread.interrupted();
     }
     engine.post(() -> all.forEach(Dispatcher::abandon));

@@ -20,6 +20,8 @@ public final class BideBuilder {
   @Nullable
   Executor executor;
   Duration shutdownLimit = Duration.ofSeconds(30);
+  /** How long {@link Bide#close} goes on trying to bring settlements to the store after that. */
+  Duration flushLimit = Duration.ofSeconds(5);
   Duration maxDelay = Duration.ofDays(3_653);
 
   BideBuilder(TaskStore store) {

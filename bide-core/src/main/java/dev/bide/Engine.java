@@ -39,9 +39,10 @@ final class Engine {
   private final Thread thread;
   private volatile boolean ending;
   private volatile boolean over;
-  /** These two are used by the engine's thread only. */
+  /** These are used by the engine's thread only. */
   private final List<Duty> duties = new ArrayList<>();
   private final Calls store;
+  private long failures;
 
   /** An engine on {@code store}; {@link #start} it once. */
   Engine(TaskStore store, LongSupplier clock, String name) {
@@ -125,12 +126,12 @@ final class Engine {
     try {
       return duty.turn(now, request -> store.send(duty, request));
     } catch (Throwable e) {
-      report(duty.getClass().getSimpleName() + " is called again in a second", e);
+      report(duty.getClass().getSimpleName() + " is called again", e);
       return now + AFTER_FAILURE_NANOS;
     }
   }
 
-  private static void guarded(Runnable step) {
+  private void guarded(Runnable step) {
     try {
       step.run();
     } catch (Throwable e) {
@@ -138,10 +139,15 @@ final class Engine {
     }
   }
 
-  /** Whatever a step throws, the others go on: without this thread nothing would be settled or renewed any more. */
-  private static void report(String then, Throwable failure) {
+  /**
+   * Whatever a step throws, the others go on: without this thread nothing would be settled or renewed any more. The
+   * first failure is logged, then every thousandth.
+   */
+  private void report(String then, Throwable failure) {
     try {
-      LOG.log(ERROR, "a step of the engine failed; " + then, failure);
+      if (failures++ % 1000 == 0) {
+        LOG.log(ERROR, "a step of the engine failed; " + then, failure);
+      }
     } catch (Throwable e) {
       // Out of memory, most likely; there is nobody left to tell.
       e.addSuppressed(failure);

@@ -101,7 +101,7 @@ class DispatcherTest {
   /** Inserts, their signals, questions, replies and time in any order: the node never sleeps past a due task. */
   @Test
   void noOrderOfInsertsSignalsAndRepliesLosesAWakeUp() {
-    for (long seed = 0; seed < 150; seed++) {
+    for (long seed = 0; seed < (Boolean.getBoolean("bide.long") ? 5_000 : 60); seed++) {
       new WakeUpWalk(seed).walk();
     }
   }

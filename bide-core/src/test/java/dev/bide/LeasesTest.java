@@ -186,6 +186,20 @@ class LeasesTest {
   }
 
   @Test
+  void whatIsClaimedAheadOrWaitsInTheExecutorIsRenewedToo() {
+    for (int i = 0; i < 20; i++) {
+      queue.schedule("t" + i, 0);
+    }
+    SteppedNode.Queue prefetching = node.queue(spec().handlers(2).prefetch(3)).handle(claim -> Outcome.done());
+    at(LEASE.multipliedBy(4));
+    assertEquals(5, prefetching.leases.held().size());
+    assertEquals(5, prefetching.leases.held().stream().filter(claim -> !claim.lost(world.nanos)).count());
+    node.settleDown();
+    assertEquals(TaskState.COMPLETED, queue.task("t19").state());
+    assertEquals(0, queue.task("t0").lapses());
+  }
+
+  @Test
   void renewalGoesOnWhileTheExchangeIsStuck() {
     HeldClaim claim = held("a");
     queue.pull(1, Duration.ofHours(1));

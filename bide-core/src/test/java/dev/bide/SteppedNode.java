@@ -218,6 +218,10 @@ final class SteppedNode {
     return queue(QueueSpec.of(name, String.class));
   }
 
+  void add(Duty duty) {
+    duties.add(duty);
+  }
+
   /** Runs something on the engine's thread at the next turn. */
   void post(Runnable step) {
     posted.add(step);

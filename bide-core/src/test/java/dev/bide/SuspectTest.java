@@ -211,7 +211,7 @@ class SuspectTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 5})
   void aTaskThatKillsItsProcessTakesNoneOfItsMatesToTheDeadLetters(int attempts) {
-    for (int seed = 0; seed < 40; seed++) {
+    for (int seed = 0; seed < (Boolean.getBoolean("bide.long") ? 1_000 : 6); seed++) {
       new Massacre(attempts, seed).happen();
     }
   }

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * Passes calls on to another store, and lets a test see them, delay them or fail them. Thread-safe as far as the test's
  * own {@link Tap} is.
  */
-final class TappedStore implements TaskStore {
+class TappedStore implements TaskStore {
 
   /** Stands before a call: it may wait or throw. */
   interface Tap {
