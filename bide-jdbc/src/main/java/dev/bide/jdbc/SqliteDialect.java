@@ -32,6 +32,7 @@ final class SqliteDialect extends Dialect {
     this.clock = clock;
   }
 
+  /** Writes in any case, so that a file that can only be read is refused here and not at the first task. */
   @Override
   void prepare(Session session, String place) {
     if (session.row(SqliteSql.TABLES_EXIST, row -> true).isEmpty()) {
@@ -43,6 +44,7 @@ final class SqliteDialect extends Dialect {
           + ", which needs at least version " + versions[1] + " of the code, and this is version " + VERSION
           + "; use a later release of Bide", null);
     }
+    session.update(SqliteSql.TOUCH_FILE);
   }
 
   @Override

@@ -125,9 +125,13 @@ final class SqliteRecords implements Records {
     return states;
   }
 
+  /** A life that ended in this transaction is known, so nothing need be written first. */
   @Override
   public Optional<FinishedLife> finished(String queue, String id, long seq) {
-    write();
+    StoredTask task = known.get(seq);
+    if (task != null && task.queue.equals(queue) && task.id.equals(id)) {
+      return task.state.finished() ? Optional.of(new FinishedLife(task.state, task.token)) : Optional.empty();
+    }
     for (Ended table : Ended.values()) {
       Optional<FinishedLife> life = session.row(table.life,
           row -> new FinishedLife(TaskRow.state(row.getInt(1)), row.getLong(2)), queue(queue).number, id, seq);
@@ -142,14 +146,22 @@ final class SqliteRecords implements Records {
   public List<StoredTask> due(String queue, Set<Integer> shards, int lane, int limit) {
     write();
     List<Place> due = new ArrayList<>();
-    for (int shard : shards) {
-      due.addAll(session.rows(SqliteSql.DUE, row -> new Place(row.getLong(1), row.getLong(2)), queue(queue).number,
-          lane, shard, now, limit));
+    long number = queue(queue).number;
+    for (int shard : worthLooking(number, shards, lane)) {
+      due.addAll(session.rows(SqliteSql.DUE, row -> new Place(row.getLong(1), row.getLong(2)), number, lane, shard, now,
+          limit));
     }
     due.sort(Place.ORDER);
     List<Long> seqs = due.stream().limit(limit).map(Place::seq).toList();
     Map<Long, StoredTask> tasks = live(seqs);
     return seqs.stream().map(tasks::get).toList();
+  }
+
+  /** Among many shards most have nothing due, and one statement tells them. */
+  private Collection<Integer> worthLooking(long queue, Set<Integer> shards, int lane) {
+    return shards.size() == 1
+        ? shards
+        : session.rows(SqliteSql.DUE_SHARDS, row -> row.getInt(1), queue, lane, JsonArray.ofNumbers(shards), now);
   }
 
   @Override

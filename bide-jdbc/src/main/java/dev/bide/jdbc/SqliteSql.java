@@ -8,6 +8,9 @@ final class SqliteSql {
   /** In: –. Out: version and readable_from. */
   static final String VERSION = "SELECT version, readable_from FROM bide_meta WHERE one = 1";
 
+  /** In: –. Changes nothing, but fails where nothing can be changed. */
+  static final String TOUCH_FILE = "UPDATE bide_meta SET version = version WHERE one = 1";
+
   /**
    * In: the now of this process. Out: the last seq and the now of the transaction. The first statement of every
    * transaction that writes: the now in the file never goes back, whichever process writes.
@@ -55,6 +58,12 @@ final class SqliteSql {
 
   /** In: JSON array of seqs. Out: the live tasks of these seqs. */
   static final String LIVE_BY_SEQS = LIVE + "FROM json_each(?1) j CROSS JOIN bide_tasks t ON t.seq = j.value";
+
+  /** In: queue, lane, JSON array of shards, now. Out: those of the shards in which anything is due. */
+  static final String DUE_SHARDS = """
+      SELECT s.value FROM json_each(?3) s WHERE EXISTS (
+        SELECT 1 FROM bide_tasks t WHERE t.queue = ?1 AND t.lane = ?2 AND t.shard = s.value AND t.next_at <= ?4)
+      """;
 
   /**
    * In: queue, lane, shard, now, limit. Out: next_at and seq of what is due, in their order. The comparison is plain

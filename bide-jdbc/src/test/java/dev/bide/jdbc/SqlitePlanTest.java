@@ -66,6 +66,8 @@ class SqlitePlanTest {
     assertPlan("INDEX bide_tasks_by_id (queue=? AND id=?)", SqliteSql.LIVE_BY_IDS);
     assertPlan("INTEGER PRIMARY KEY (rowid=?)", SqliteSql.LIVE_BY_SEQS);
     assertPlan("COVERING INDEX bide_tasks_by_moment (queue=? AND lane=? AND shard=? AND next_at<?)", SqliteSql.DUE);
+    assertPlan("COVERING INDEX bide_tasks_by_moment (queue=? AND lane=? AND shard=? AND next_at<?)",
+        SqliteSql.DUE_SHARDS);
     assertPlan("COVERING INDEX bide_tasks_by_moment (queue=? AND lane=? AND shard=? AND next_at>?)",
         SqliteSql.NEXT_MOMENT);
     assertPlan("INTEGER PRIMARY KEY (rowid=?)", SqliteSql.UPDATE_LIVE);

@@ -158,6 +158,12 @@ class SqliteRecordsTest {
       assertEquals(Map.of("a", ends[i]), records.latestFinished("q", List.of("a")));
       assertEquals(10 + i, found("q", "a").seq());
     }
+    assertLives();
+    next();
+    assertLives();
+  }
+
+  private void assertLives() {
     assertEquals(Optional.of(new Records.FinishedLife(TaskState.FAILED, 1)), records.finished("q", "a", 11));
     assertEquals(Optional.of(new Records.FinishedLife(TaskState.CANCELLED, 2)), records.finished("q", "a", 12));
     assertEquals(Optional.empty(), records.finished("q", "a", 14));
