@@ -1,6 +1,7 @@
 package dev.bide.sqlite;
 
 import dev.bide.jdbc.Session;
+import dev.bide.spi.StoreException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -25,14 +26,20 @@ final class Opened {
   }
 
   /**
-   * Opens the connection that writes. The log is checkpointed as it grows and is cut when it was much larger. {@code
-   * fullfsync} makes a sync on macOS reach the disk; elsewhere it does nothing.
+   * Opens the connection that writes. The log is checkpointed at 16 MB: a checkpoint costs two syncs, which after each
+   * large batch would double them. {@code fullfsync} makes a sync on macOS reach the disk; elsewhere it does nothing.
    */
   static Opened writing(Path path, SqliteStore.Durability durability) throws SQLException {
-    return at(path, "BEGIN IMMEDIATE",
+    Opened opened = at(path, "BEGIN IMMEDIATE",
         List.of("PRAGMA busy_timeout = 0", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = " + durability,
             "PRAGMA fullfsync = 1", "PRAGMA checkpoint_fullfsync = 1", "PRAGMA wal_autocheckpoint = 4000",
             "PRAGMA journal_size_limit = 67108864", "PRAGMA cache_size = -16000"));
+    if (!opened.execute("PRAGMA journal_mode").equals("wal")) {
+      opened.close();
+      throw StoreException.lasting(path + " cannot have a log beside it, for want of shared memory on its file system;"
+          + " put it on a local disk", null);
+    }
+    return opened;
   }
 
   /** Opens a connection that reads. */

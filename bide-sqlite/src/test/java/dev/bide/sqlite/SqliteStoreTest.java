@@ -315,6 +315,17 @@ class SqliteStoreTest {
         file + " is damaged; restore a backup, or save what is readable with the .recover command of sqlite3");
   }
 
+  @Test
+  void aReadOnlyFileIsRefused() {
+    open().close();
+    SqliteFile connected = SqliteStore.file(file).connect();
+    connected.execute("PRAGMA query_only = 1");
+    StoreException refused = assertThrows(StoreException.class, () -> open(connected));
+    assertEquals(file + " cannot be written: the file or its folder is read-only; let this process write both",
+        refused.getMessage());
+    assertThrows(IllegalStateException.class, () -> connected.execute("PRAGMA query_only"), "it is closed");
+  }
+
   private void assertRefused(String message) {
     StoreException refused = assertThrows(StoreException.class, this::open);
     assertEquals(message, refused.getMessage());
@@ -324,7 +335,7 @@ class SqliteStoreTest {
   // Mishaps later.
 
   @Test
-  void aReadOnlyFileIsNamedAndReadingGoesOn() {
+  void aFileThatBecomesReadOnlyIsNamedAndReadingGoesOn() {
     SqliteFile connected = SqliteStore.file(file).connect();
     TaskStore store = open(connected);
     write(store, insert("a", ""));
