@@ -41,7 +41,9 @@ final class Customers implements AutoCloseable {
   private final Clock clock;
   private final int wanted;
   private final Random random = new Random(42);
-  private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(THREADS);
+  /** Apart, so that many orders do not delay a payment that is due in a certain moment. */
+  private final ScheduledExecutorService ordering = Executors.newScheduledThreadPool(THREADS);
+  private final ScheduledExecutorService paying = Executors.newScheduledThreadPool(THREADS);
   private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
       .connectTimeout(Duration.ofSeconds(2)).build();
   private final Map<Long, Order> acknowledged = new ConcurrentHashMap<>();
@@ -69,7 +71,7 @@ final class Customers implements AutoCloseable {
       boolean plain = item.equals("tea") || item.equals("cup");
       Payment payment = plain ? payment(random.nextInt(100)) : Payment.NEVER;
       int quantity = 1 + random.nextInt(3);
-      later(span.multipliedBy(i).dividedBy(wanted), () -> order(item, quantity, payment));
+      later(ordering, span.multipliedBy(i).dividedBy(wanted), () -> order(item, quantity, payment));
     }
   }
 
@@ -95,22 +97,22 @@ final class Customers implements AutoCloseable {
     return Map.copyOf(payments);
   }
 
-  /** Returns whether every order is confirmed, and every payment is answered. */
-  boolean done() {
-    return acknowledged.size() == wanted && payments.size() == intended.get();
+  /** Returns how many orders and payments are not answered yet. */
+  int waiting() {
+    return wanted - acknowledged.size() + intended.get() - payments.size();
   }
 
   private void order(String item, int quantity, Payment payment) {
     String wish = JSON.writeValueAsString(new Shop.Wish(item, quantity));
     HttpResponse<String> answer = post("/api/order", wish);
     if (answer == null || answer.statusCode() != 201) {
-      later(AGAIN, () -> order(item, quantity, payment));
+      later(ordering, AGAIN, () -> order(item, quantity, payment));
       return;
     }
     Order order = JSON.readValue(answer.body(), Order.class);
     if (payment != Payment.NEVER) {
       intended.incrementAndGet();
-      later(Duration.between(clock.instant(), moment(order, payment)), () -> pay(order));
+      later(paying, Duration.between(clock.instant(), moment(order, payment)), () -> pay(order));
     }
     acknowledged.put(order.id(), order);
   }
@@ -131,7 +133,7 @@ final class Customers implements AutoCloseable {
   private void pay(Order order) {
     HttpResponse<String> answer = post("/api/order/" + order.id() + "/pay", "");
     if (answer == null || answer.statusCode() >= 500) {
-      later(AGAIN, () -> pay(order));
+      later(paying, AGAIN, () -> pay(order));
     } else {
       payments.put(order.id(), answer.statusCode());
     }
@@ -151,7 +153,7 @@ final class Customers implements AutoCloseable {
     }
   }
 
-  private void later(Duration delay, Runnable step) {
+  private static void later(ScheduledExecutorService threads, Duration delay, Runnable step) {
     if (!threads.isShutdown()) {
       var unused = threads.schedule(step, delay.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -159,6 +161,7 @@ final class Customers implements AutoCloseable {
 
   @Override
   public void close() {
-    threads.shutdownNow();
+    ordering.shutdownNow();
+    paying.shutdownNow();
   }
 }

@@ -30,12 +30,15 @@ final class Demo {
   private static final String USAGE = """
       usage: bide demo [options]
         --for 25s                 how long it plays, about
-        --orders N                how many orders are placed (400)
+        --orders N                how many orders are placed (400), at most 100 for each second
         --mode push|pull|hybrid   how due tasks are handled (push)
       """;
 
   /** How much longer than planned it waits for what must still happen. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** How many orders are placed at most, for each second that it plays. */
+  private static final int MOST_A_SECOND = 100;
 
   private static final Set<String> ENDS = Set.of("COMPLETED", "RETRIED", "RELEASED", "FAILED");
 
@@ -76,22 +79,27 @@ final class Demo {
     try {
       Options options = Options.of(args, "for", "orders", "mode");
       Duration length = options.duration("for", Duration.ofSeconds(25), Duration.ofSeconds(5), Duration.ofMinutes(10));
-      int orders = options.number("orders", 400, 10, 100_000);
+      int orders = options.number("orders", 400, 10, (int) length.toSeconds() * MOST_A_SECOND);
       Mode mode = options.oneOf("mode", Mode.PUSH);
-      Path folder = Files.createTempDirectory("bide-demo-");
-      Demo demo = new Demo(shopMain, out, length, orders, mode, folder);
-      Runtime.getRuntime().addShutdownHook(new Thread(demo::cleanUp, "clean up"));
-      try {
-        return demo.play() ? 0 : 1;
-      } finally {
-        demo.cleanUp();
-      }
+      return run(new Demo(shopMain, out, length, orders, mode, Files.createTempDirectory("bide-demo-")));
     } catch (IllegalArgumentException e) {
       out.println("demo: " + e.getMessage() + "\n\n" + USAGE);
       return 2;
-    } catch (IOException | SQLException | InterruptedException e) {
+    } catch (IOException e) {
       out.println("demo: " + e);
       return 1;
+    }
+  }
+
+  private static int run(Demo demo) {
+    Runtime.getRuntime().addShutdownHook(new Thread(demo::cleanUp, "clean up"));
+    try {
+      return demo.play() ? 0 : 1;
+    } catch (IOException | SQLException | InterruptedException e) {
+      demo.out.println("demo: " + e);
+      return 1;
+    } finally {
+      demo.cleanUp();
     }
   }
 
@@ -117,14 +125,15 @@ final class Demo {
       say("open again after %s, on the same files", seconds(killed, back));
 
       Duration rest = Duration.between(clock.instant(), begun.plus(length).plus(PATIENCE));
-      watch(evidence, customers, rest, () -> customers.done() && settled(evidence));
+      watch(evidence, customers, rest, () -> customers.waiting() == 0 && settled(evidence));
       boolean stopped = shop().stop();
       tell(evidence.news());
       say("asked the shop to close (SIGTERM): %s", stopped ? "it did, in order" : "it did not");
 
       Map<Long, Orders.Order> all = evidence.orders();
       return report(new Verdict(all, evidence.changes(), stock, evidence.stock(), evidence.tasks(all.keySet()),
-          evidence.events(), customers.acknowledged().keySet(), customers.payments(), killed, back));
+          evidence.events(), customers.acknowledged().keySet(), customers.payments(), customers.waiting(), killed,
+          back));
     }
   }
 

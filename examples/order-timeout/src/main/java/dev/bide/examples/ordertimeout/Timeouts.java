@@ -1,5 +1,7 @@
 package dev.bide.examples.ordertimeout;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.bide.Bide;
 import dev.bide.Claim;
 import dev.bide.Entry;
@@ -10,6 +12,7 @@ import dev.bide.Retry;
 import dev.bide.TaskQueue;
 import dev.bide.delay.When;
 import dev.bide.examples.ordertimeout.Orders.Order;
+import dev.bide.spi.StoreException;
 import dev.bide.sqlite.SqliteStore;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -27,7 +30,8 @@ final class Timeouts implements AutoCloseable {
   /** What a task carries: the number of the order. How the order stands is looked up when its time has come. */
   record CancelOrder(long order) {}
 
-  private static final int HYBRID_CREDIT = 4;
+  private static final System.Logger LOG = System.getLogger(Timeouts.class.getName());
+  static final int HYBRID_CREDIT = 4;
   private static final Duration BACKLOG = Duration.ofMillis(200);
 
   private final Orders orders;
@@ -80,11 +84,15 @@ final class Timeouts implements AutoCloseable {
   }
 
   /**
-   * Drops the task of an order that was paid. Where that comes too late, since the task is being handled, or not at
-   * all, since the shop has crashed, the handler finds the order paid.
+   * Drops the task of an order that was paid. It does not matter whether that succeeds: where it comes too late, or the
+   * shop crashes before, the handler finds the order paid.
    */
   void paid(Order order) {
-    queue.cancel(id(order.id()));
+    try {
+      queue.cancel(id(order.id()));
+    } catch (StoreException e) {
+      LOG.log(WARNING, "the task of paid order " + order.id() + " stays, and will be skipped", e);
+    }
   }
 
   /** Returns the id of the task of an order. */

@@ -29,12 +29,13 @@ import org.jspecify.annotations.Nullable;
  * @param events the processing log
  * @param acknowledged the numbers of the orders that were confirmed to a customer
  * @param payments what each payment was answered with, by order
+ * @param unanswered how many orders and payments were not answered to the end
  * @param killed when the shop was killed
  * @param back when it was open again
  */
 record Verdict(Map<Long, Order> orders, Map<Long, Long> changes, Map<String, Long> stockBefore,
     Map<String, Long> stockAfter, Map<Long, Task> tasks, List<Event> events, Set<Long> acknowledged,
-    Map<Long, Integer> payments, Instant killed, Instant back) {
+    Map<Long, Integer> payments, int unanswered, Instant killed, Instant back) {
 
   /** A promise, and whether it was kept. */
   record Promise(String text, Collection<?> broken) {
@@ -44,7 +45,7 @@ record Verdict(Map<Long, Order> orders, Map<Long, Long> changes, Map<String, Lon
 
     @Override
     public String toString() {
-      return kept() ? "ok      " + text : "FAILED  " + text + ": not by " + some(broken);
+      return kept() ? "ok      " + text : "FAILED  " + text + ": not kept for " + some(broken);
     }
 
     private static String some(Collection<?> all) {
@@ -56,6 +57,8 @@ record Verdict(Map<Long, Order> orders, Map<Long, Long> changes, Map<String, Lon
   List<Promise> promises() {
     Set<Long> dead = dead();
     return List.of(
+        new Promise("every customer was answered at last",
+            unanswered == 0 ? List.of() : List.of(unanswered + " times")),
         new Promise("every acknowledged order is paid or cancelled, but for the dead letter", acknowledged.stream()
             .filter(id -> !dead.contains(id) && state(id) != State.PAID && state(id) != State.CANCELLED).sorted()
             .toList()),
@@ -68,7 +71,8 @@ record Verdict(Map<Long, Order> orders, Map<Long, Long> changes, Map<String, Lon
         new Promise("the stock adds up", unbalanced()),
         new Promise("nothing is left waiting",
             those(order -> !finished(order.id()))),
-        new Promise("the dead letter is found, with its reason", lostLetters(dead)));
+        new Promise("the dead letter is found, with its reason: " + dead.stream().map(this::reason).toList(),
+            lostLetters(dead)));
   }
 
   private List<Long> those(Predicate<Order> condition) {
@@ -130,7 +134,7 @@ record Verdict(Map<Long, Order> orders, Map<Long, Long> changes, Map<String, Lon
 
   /** Returns the table of what happened. */
   String table() {
-    List<Event> claims = first("CLAIMED");
+    List<Event> claims = events.stream().filter(e -> e.is("CLAIMED") && e.field("attempt").equals("1")).toList();
     Set<Long> down = Set
         .copyOf(those(order -> !order.expiresAt().isBefore(killed) && order.expiresAt().isBefore(back)));
     List<Event> during = claims.stream().filter(claim -> down.contains(claim.order())).toList();
@@ -148,11 +152,6 @@ record Verdict(Map<Long, Order> orders, Map<Long, Long> changes, Map<String, Lon
         + row("retried", events.stream().filter(e -> e.is("RETRIED")).count() + "")
         + row("taken over after the kill", tasks.values().stream().mapToInt(Task::lapses).sum() + "")
         + row("dead letters", dead().size() + "");
-  }
-
-  private List<Event> first(String kind) {
-    return events.stream().filter(event -> event.is(kind) && event.field("attempt").equals("1"))
-        .collect(Collectors.toMap(Event::order, event -> event, (one, other) -> one)).values().stream().toList();
   }
 
   private long count(State state) {
