@@ -182,10 +182,14 @@ class TakeTest {
     Claim<String> first = taken("a");
     CountDownLatch blocked = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
+    // Were the settlement answered before anything depends on it, that would run here and now.
+    CountDownLatch depends = new CountDownLatch(1);
+    store.before(call -> Await.latch(depends));
     CompletableFuture<Void> dependent = first.settleAsync(Outcome.done()).thenAccept(valid -> {
       blocked.countDown();
       Await.latch(goOn);
     }).toCompletableFuture();
+    depends.countDown();
     Await.latch(blocked);
     assertTrue(taken("b").settle(Outcome.done()), "a plain settlement does not wait behind it");
     goOn.countDown();
