@@ -29,7 +29,7 @@ final class MemoryRecords implements Records {
   private final Map<String, QueueRecords> queues = new HashMap<>();
   private final Map<Long, Entry> live = new HashMap<>();
   // By last use.
-  private final Map<StreamName, Stream> streams = new LinkedHashMap<>();
+  private final Map<StreamName, Stream> streams = new LinkedHashMap<>(16, 0.75f, true);
   private long now;
   private long lastSeq;
 
@@ -49,7 +49,15 @@ final class MemoryRecords implements Records {
 
   private record StreamName(String node, String stream) {}
 
-  private record Stream(Remembered last, long usedAt) {}
+  private static final class Stream {
+    final Remembered last;
+    long usedAt;
+
+    Stream(Remembered last, long usedAt) {
+      this.last = last;
+      this.usedAt = usedAt;
+    }
+  }
 
   /** Begins a transaction at the moment {@code clock} says, or at that of the last one if that is later. */
   void begin(long clock) {
@@ -204,14 +212,17 @@ final class MemoryRecords implements Records {
 
   @Override
   public Optional<Remembered> remembered(String node, String stream) {
-    return Optional.ofNullable(streams.get(new StreamName(node, stream))).map(Stream::last);
+    Stream used = streams.get(new StreamName(node, stream));
+    if (used == null) {
+      return Optional.empty();
+    }
+    used.usedAt = now;
+    return Optional.of(used.last);
   }
 
   @Override
   public void remember(String node, String stream, Remembered last) {
-    StreamName name = new StreamName(node, stream);
-    streams.remove(name);
-    streams.put(name, new Stream(last, now));
+    streams.put(new StreamName(node, stream), new Stream(last, now));
   }
 
   /** See {@link dev.bide.spi.TaskStore#find}. */

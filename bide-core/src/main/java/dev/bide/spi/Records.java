@@ -65,13 +65,13 @@ public interface Records {
   /** Takes over the changes made to a live task; one that is finished now leaves the live ones. */
   void changed(StoredTask task);
 
-  /** Returns what was last remembered of a stream. */
+  /**
+   * Returns what was last remembered of a stream. A stream that is asked for is in use: it is kept for another
+   * {@value Rules#KEPT_MILLIS} ms at least, so that a call repeated for long is not forgotten meanwhile.
+   */
   Optional<Remembered> remembered(String node, String stream);
 
-  /**
-   * Remembers the last call of a stream and its answers, in place of what was remembered before. This is a use of the
-   * stream, which is kept for {@value Rules#KEPT_MILLIS} ms from now at least.
-   */
+  /** Remembers the last call of a stream and its answers, in place of what was remembered before. */
   void remember(String node, String stream, Remembered last);
 
   /**

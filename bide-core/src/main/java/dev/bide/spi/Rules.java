@@ -42,8 +42,6 @@ public final class Rules {
     byQueue.keySet().forEach(records::settings);
     Optional<Records.Remembered> last = records.remembered(stamp.node(), stamp.stream());
     if (last.isPresent() && stamp.number() == last.get().number()) {
-      // Once more, so that a stream whose call is repeated for long is not taken for one that is not used.
-      records.remember(stamp.node(), stamp.stream(), last.get());
       return Reply.of(now, Remembering.written(last.get().answers()));
     }
     if (last.isPresent() && stamp.number() < last.get().number() || stamp.late(now)) {
@@ -168,7 +166,6 @@ public final class Rules {
     if (last.isPresent() && stamp.number() == last.get().number()) {
       List<Claimed> same = claimAgain(records, Remembering.held(request.queue(), last.get().answers()), request);
       if (!same.isEmpty()) {
-        records.remember(stamp.node(), stamp.stream(), last.get());
         return new Exchanged(now, settled, same, List.of(), now, false, false, false);
       }
     }
