@@ -24,6 +24,9 @@ class SqliteTaskStoreTest extends TaskStoreContract {
    * synced either, which would change nothing here but the time it takes.
    */
   private static final class SqliteFixture implements StoreFixture {
+    // Made once and copied, since making the tables takes longer than most tests.
+    private static final byte[] EMPTY_STORE = emptyStore();
+
     private final Path folder;
     private final List<TaskStore> opened = new ArrayList<>();
     private volatile LongSupplier clock = SteadyClock.ofThisMachine(alarm -> {});
@@ -31,6 +34,19 @@ class SqliteTaskStoreTest extends TaskStoreContract {
     SqliteFixture() {
       try {
         folder = Files.createTempDirectory("bide-sqlite");
+        Files.write(folder.resolve("bide.db"), EMPTY_STORE);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private static byte[] emptyStore() {
+      try {
+        Path file = Files.createTempFile("bide-sqlite", ".db");
+        SqliteStore.file(file).clock(() -> 0).open().close();
+        byte[] bytes = Files.readAllBytes(file);
+        Files.delete(file);
+        return bytes;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
