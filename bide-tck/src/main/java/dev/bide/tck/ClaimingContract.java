@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.bide.spi.ClaimRequest;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.Exchanged;
+import dev.bide.spi.Renewed;
 import dev.bide.spi.Settled;
 import dev.bide.spi.Settlement;
 import dev.bide.spi.Write;
@@ -18,11 +19,13 @@ import dev.bide.task.Task;
 import dev.bide.task.TaskId;
 import dev.bide.task.TaskState;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -247,6 +250,18 @@ abstract class ClaimingContract extends StoreTest {
   }
 
   @Test
+  final void aQueueMayHaveAsManyShardsAsThereAreSlots() {
+    define("wide", TaskId.SLOTS, ATTEMPTS);
+    Node wide = node("node", "wide", IntStream.range(0, TaskId.SLOTS).boxed().collect(Collectors.toSet()));
+    List<Write.Insert> inserts = IntStream.range(0, 20).mapToObj(i -> wide.insert("task-" + i, in(i))).toList();
+    wide.write(inserts);
+    at(10);
+    Exchanged reply = wide.exchange(100);
+    assertEquals(11, reply.claims().size());
+    assertEquals(moment(11), reply.next());
+  }
+
+  @Test
   final void onlyTheRequestedQueueIsClaimed() {
     define("mails", 1, ATTEMPTS);
     Node mails = node("node", "mails", Set.of(0));
@@ -343,6 +358,18 @@ abstract class ClaimingContract extends StoreTest {
     assertEquals(List.of(), reply.ended());
     assertOutcome(TaskState.COMPLETED, "done", "task-0");
     assertEquals(0, task("task-0").lapses());
+  }
+
+  @Test
+  final void aThousandClaimsAreRenewedSettledAndFollowedByTheNextThousand() {
+    schedule(2_000);
+    List<Claimed> first = node.claim(1_000);
+    assertEquals(Collections.nCopies(1_000, Renewed.RENEWED),
+        store.renew(first.stream().map(node::held).toList(), LEASE).value());
+    Exchanged reply = node.exchange(1_000, first.stream().map(Node::completed).toArray(Settlement[]::new));
+    assertEquals(Set.of(TaskState.COMPLETED), new HashSet<>(reply.settled().stream().map(Settled::state).toList()));
+    assertEquals(1_000, reply.claims().size());
+    assertEquals("task-1000", reply.claims().get(0).id());
   }
 
   // Attempts.

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
  * unless the system property {@code bide.long} is set.
  */
 abstract class RacingContract extends StoreTest {
-  private static final int ROUNDS = Boolean.getBoolean("bide.long") ? 2_000 : 30;
+  private static final int ROUNDS = Boolean.getBoolean("bide.long") ? 2_000 : 20;
 
   @Test
   final void eachTaskIsHandedOutOnceHoweverManyThreadsAsk() throws Exception {
@@ -75,7 +75,7 @@ abstract class RacingContract extends StoreTest {
 
   @Test
   final void aTaskIsEitherCancelledOrHandedOut() throws Exception {
-    List<String> ids = schedule(4 * ROUNDS);
+    List<String> ids = schedule(3 * ROUNDS);
     List<String> backwards = new ArrayList<>(ids);
     Collections.reverse(backwards);
     Node one = node("one");

@@ -412,6 +412,16 @@ abstract class RepeatingContract extends StoreTest {
   }
 
   @Test
+  final void aSettlementIsKnownAgainAfterTheTaskWasReplaced() {
+    schedule(1);
+    Claimed claim = node.claim();
+    node.retry(claim, HOUR);
+    other.schedule("task-0", in(0), OnExisting.REPLACE);
+    assertEquals(new Settled(Settled.Verdict.REPEATED, TaskState.CANCELLED, Due.NEVER), node.retry(claim, HOUR));
+    assertEquals(1, node.claim().attempt());
+  }
+
+  @Test
   final void aSettlementIsKnownAgainAfterARestart() {
     schedule(2);
     List<Claimed> claims = node.claim(2);
