@@ -135,11 +135,11 @@ record Verdict(Map<Long, Order> orders, Map<Long, Long> changes, Map<String, Lon
   /** Returns the table of what happened. */
   String table() {
     List<Event> claims = events.stream().filter(e -> e.is("CLAIMED") && e.field("attempt").equals("1")).toList();
-    Set<Long> down = Set
-        .copyOf(those(order -> !order.expiresAt().isBefore(killed) && order.expiresAt().isBefore(back)));
-    List<Event> during = claims.stream().filter(claim -> down.contains(claim.order())).toList();
-    List<Event> others = claims.stream().filter(claim -> !down.contains(claim.order())).toList();
-    return row("", "due while the shop was open", "due while it was down")
+    Set<Long> before = Set.copyOf(those(order -> order.expiresAt().isBefore(back)));
+    Predicate<Event> held = claim -> !claim.at().isBefore(killed) && before.contains(claim.order());
+    List<Event> during = claims.stream().filter(held).toList();
+    List<Event> others = claims.stream().filter(held.negate()).toList();
+    return row("", "while the shop was open", "held up while it was down")
         + row("tasks due", others.size() + "", during.size() + "")
         + row("lateness p50", percentile(others, 50), percentile(during, 50))
         + row("lateness p99", percentile(others, 99), percentile(during, 99))
