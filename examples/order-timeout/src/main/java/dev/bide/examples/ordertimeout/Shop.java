@@ -9,6 +9,7 @@ import dev.bide.examples.ordertimeout.Orders.Order;
 import dev.bide.examples.ordertimeout.Orders.State;
 import dev.bide.spi.StoreException;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -73,10 +74,18 @@ final class Shop implements AutoCloseable {
     this.timeouts = timeouts;
     this.clock = clock;
     timeout = settings.timeout();
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port()), 0);
+    server = listen(settings.port());
     server.createContext("/", this::serve);
     server.setExecutor(threads);
     server.start();
+  }
+
+  private static HttpServer listen(int port) throws IOException {
+    try {
+      return HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+    } catch (BindException e) {
+      throw new IOException("cannot listen on port " + port + "; --port 0 takes any that is free", e);
+    }
   }
 
   /** Returns where the shop is, with no slash at the end. */

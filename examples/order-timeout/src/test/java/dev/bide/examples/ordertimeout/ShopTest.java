@@ -3,6 +3,7 @@ package dev.bide.examples.ordertimeout;
 import static dev.bide.examples.ordertimeout.OpenShop.await;
 import static dev.bide.examples.ordertimeout.OpenShop.settings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.bide.Bide;
@@ -195,6 +196,19 @@ class ShopTest {
       assertEquals(task(1).dueAt(), order.expiresAt());
       assertTrue(answer.body().contains("\"state\":\"OPEN\""), answer.body());
       assertTrue(answer.body().contains("\"expiresAt\":\"" + order.expiresAt() + "\""), answer.body());
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenIsNamed() throws Exception {
+    try (Shop shop = open(Mode.PUSH, LATER)) {
+      String port = "" + shop.url().getPort();
+      Settings taken = Settings.of("--data", data.toString(), "--port", port);
+      try (Orders orders = orders(); Timeouts timeouts = new Timeouts(taken, orders)) {
+        IOException refusal = assertThrows(IOException.class,
+            () -> new Shop(taken, orders, timeouts, Clock.systemUTC()));
+        assertTrue(refusal.toString().contains("port " + port + "; --port 0"), refusal.toString());
+      }
     }
   }
 
