@@ -3,10 +3,12 @@ package dev.bide.tck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.bide.spi.ClaimRequest;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.Exchanged;
 import dev.bide.spi.Renewed;
 import dev.bide.spi.Settled;
+import dev.bide.spi.Stamp;
 import dev.bide.spi.TaskStore;
 import dev.bide.spi.Write;
 import dev.bide.task.Answer;
@@ -25,7 +27,6 @@ import org.junit.jupiter.api.Test;
  *
  * <pre>{@code
  * class MyTaskStoreTest extends TaskStoreContract {
- *   &#64;Override
  *   protected StoreFixture newFixture() {
  *     return new MyFixture();
  *   }
@@ -146,7 +147,7 @@ public abstract class TaskStoreContract {
     @Test
     void aWriteWhoseReplyWasLostIsSentAgainAndHasItsEffectOnce() {
       node.schedule("a", in(HOUR));
-      var stamp = node.nextWrite();
+      Stamp stamp = node.nextWrite();
       List<Write> cancel = List.of(new Write.Cancel(QUEUE, "a", "caller"));
       assertEquals(Answer.CANCELLED, store.write(cancel, stamp).value().get(0).answer());
       assertEquals(Answer.CANCELLED, store.write(cancel, stamp).value().get(0).answer());
@@ -157,7 +158,7 @@ public abstract class TaskStoreContract {
       node.schedule("a", in(0));
       node.schedule("b", in(0));
       Claimed a = node.claim(1).get(0);
-      var request = node.request(1);
+      ClaimRequest request = node.request(1);
       Exchanged lost = node.exchange(request, Node.completed(a));
       Exchanged again = node.exchange(request.again(Node.FOREVER), Node.completed(a));
       assertEquals(Settled.Verdict.REPEATED, again.settled().get(0).verdict());
