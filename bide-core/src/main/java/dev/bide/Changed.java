@@ -6,10 +6,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What came of cancelling, moving or extending a task.
+ * What came of changing a task.
  *
  * @param answer {@code DONE} ({@code CANCELLED} for a cancel), {@code ALREADY_CLAIMED}, {@code ALREADY_FINISHED} or
- * {@code NOT_FOUND}; for a move also {@code EXPIRED} or {@code PAST}
+ * {@code NOT_FOUND}; for a move also {@code EXPIRED} or {@code PAST}, for a revival {@code NOT_FAILED}
  * @param found the state that was found, if the id was known
  * @param dueAt when the live task is due; empty if there is none
  */

@@ -340,8 +340,8 @@ final class Dispatcher implements Duty {
     for (HeldClaim claim : claims) {
       Claimed task = claim.task;
       boolean first = task.attempt() == 1 && !task.suspect();
-      node.events().delayed(CLAIMED, settings.name(), task,
-          Duration.ofMillis(task.claimedAt() - (first ? task.dueAt() : task.readyAt())));
+      Duration lateness = Duration.ofMillis(task.claimedAt() - (first ? task.dueAt() : task.readyAt()));
+      node.events().delayed(CLAIMED, settings.name(), task, task.heldBack() ? null : lateness);
       leases.add(claim, exchange.sent);
     }
     SuspectGate.Pass pass = exchange.ask.pass;

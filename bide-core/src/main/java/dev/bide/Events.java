@@ -37,8 +37,8 @@ final class Events {
     tell(kind, queue, task.id(), task.token(), task.attempt(), null, detail, cause);
   }
 
-  /** As {@link #claim}, with a delay. */
-  void delayed(TaskEvent.Kind kind, String queue, Claimed task, Duration lateness) {
+  /** As {@link #claim}, with a delay, unless that says nothing. */
+  void delayed(TaskEvent.Kind kind, String queue, Claimed task, @Nullable Duration lateness) {
     tell(kind, queue, task.id(), task.token(), task.attempt(), lateness, "", null);
   }
 

@@ -30,6 +30,12 @@ public record TaskEvent(Kind kind, String queue, String task, long token, int at
     KEPT,
     /** A task was moved or extended. */
     MOVED,
+    /** A task, or the whole queue, was paused. */
+    PAUSED,
+    /** A task, or the whole queue, was resumed. */
+    RESUMED,
+    /** A dead letter begins a new life. */
+    REVIVED,
     /** A caller cancelled a task, or it expired. */
     CANCELLED,
     /** A caller asked for a task in process to be cancelled. */

@@ -4,6 +4,9 @@ import static dev.bide.TaskEvent.Kind.CANCELLED;
 import static dev.bide.TaskEvent.Kind.CANCEL_REQUESTED;
 import static dev.bide.TaskEvent.Kind.KEPT;
 import static dev.bide.TaskEvent.Kind.MOVED;
+import static dev.bide.TaskEvent.Kind.PAUSED;
+import static dev.bide.TaskEvent.Kind.RESUMED;
+import static dev.bide.TaskEvent.Kind.REVIVED;
 import static dev.bide.TaskEvent.Kind.SCHEDULED;
 import static java.util.Objects.requireNonNull;
 
@@ -14,6 +17,7 @@ import dev.bide.spi.Write;
 import dev.bide.spi.Written;
 import dev.bide.task.Answer;
 import dev.bide.task.Due;
+import dev.bide.task.PauseMode;
 import dev.bide.task.Payload;
 import dev.bide.task.Task;
 import dev.bide.task.TaskId;
@@ -188,6 +192,52 @@ public final class TaskQueue<P> {
         new Due(Due.Base.FROM_DUE, given.millis(), 0, given.tierMillis(), Due.Past.RUN, 0, false), null));
   }
 
+  /** Holds a task that waits back until it is {@linkplain #resume(String) resumed}; its due time stays. */
+  public Changed pause(String id) {
+    return pause(id, PauseMode.KEEP_DUE);
+  }
+
+  /** As {@link #pause(String)}, keeping its due time or what was left to wait. */
+  public Changed pause(String id, PauseMode mode) {
+    return change(new Write.Pause(name(), TaskId.check(id), requireNonNull(mode, "mode")));
+  }
+
+  /** Lets a paused task wait again; it is ready at once if its time came meanwhile. */
+  public Changed resume(String id) {
+    return change(new Write.Resume(name(), TaskId.check(id)));
+  }
+
+  /**
+   * Begins a new life of a dead letter: due at once, with all its attempts before it. Other tasks: {@code NOT_FAILED}.
+   */
+  public Changed revive(String id) {
+    return change(new Write.Revive(name(), TaskId.check(id)));
+  }
+
+  /**
+   * Stops claiming from this queue, on all nodes: once this returns, nothing more is claimed until {@link #resume()}.
+   * What was claimed before runs on and is settled; due times stay. It survives restarts, and may be repeated.
+   */
+  public void pause() {
+    bide.requireOpen();
+    bide.store().queues().pause(name());
+    node.events().queue(PAUSED, name(), "", null);
+  }
+
+  /** Lets this queue go on, on all nodes: this one at once, the others within a second. */
+  public void resume() {
+    bide.requireOpen();
+    bide.store().queues().resume(name());
+    node.events().queue(RESUMED, name(), "", null);
+    dispatcher.signal(0);
+  }
+
+  /** Returns whether this queue is paused. */
+  public boolean paused() {
+    bide.requireOpen();
+    return bide.store().queues().pauseOf(name()).paused();
+  }
+
   private Changed change(Write change) {
     bide.requireOpen();
     Written written = bide.writes().write(List.of(change)).get(0);
@@ -202,7 +252,9 @@ public final class TaskQueue<P> {
   private static TaskEvent.@Nullable Kind kind(Write change, Answer answer) {
     return switch (answer) {
       case CANCELLED, EXPIRED -> CANCELLED;
-      case DONE -> MOVED;
+      case DONE -> change instanceof Write.Pause
+          ? PAUSED
+          : change instanceof Write.Resume ? RESUMED : change instanceof Write.Revive ? REVIVED : MOVED;
       case ALREADY_CLAIMED -> change instanceof Write.Cancel ? CANCEL_REQUESTED : null;
       default -> null;
     };

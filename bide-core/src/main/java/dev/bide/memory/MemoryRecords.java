@@ -1,6 +1,7 @@
 package dev.bide.memory;
 
 import dev.bide.memory.Lane.Spot;
+import dev.bide.spi.QueuePause;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.Records;
 import dev.bide.spi.Rules;
@@ -95,6 +96,23 @@ final class MemoryRecords implements Records {
   @Override
   public QueueSettings settings(String queue) {
     return queue(queue).settings();
+  }
+
+  @Override
+  public QueuePause pause(String queue) {
+    return queue(queue).pause;
+  }
+
+  /** See {@link dev.bide.spi.QueueStore#pause}. */
+  void pauseQueue(String name) {
+    QueueRecords queue = queue(name);
+    queue.pause = queue.pause.begun(now);
+  }
+
+  /** See {@link dev.bide.spi.QueueStore#resume}. */
+  void resumeQueue(String name) {
+    QueueRecords queue = queue(name);
+    queue.pause = queue.pause.ended(now);
   }
 
   @Override
@@ -208,6 +226,20 @@ final class MemoryRecords implements Records {
       throw new AssertionError("seq=" + seq + " is not live");
     }
     return entry;
+  }
+
+  @Override
+  public StoredTask deadLetter(String queue, String id) {
+    StoredTask latest = queue(queue).latestFinished(id);
+    if (latest == null) {
+      throw new AssertionError("queue=" + queue + " task=" + id + " has no finished life");
+    }
+    return latest;
+  }
+
+  @Override
+  public void revived(StoredTask dead) {
+    queue(dead.queue).revived(dead);
   }
 
   @Override

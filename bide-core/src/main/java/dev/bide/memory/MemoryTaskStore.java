@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.bide.spi.ClaimRequest;
 import dev.bide.spi.Exchanged;
 import dev.bide.spi.Held;
+import dev.bide.spi.QueuePause;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.QueueStore;
 import dev.bide.spi.Renewed;
@@ -130,6 +131,27 @@ public final class MemoryTaskStore implements TaskStore {
     @Override
     public QueueSettings update(QueueSettings wanted) {
       return transaction(() -> records.update(wanted));
+    }
+
+    @Override
+    public void pause(String name) {
+      transaction(() -> {
+        records.pauseQueue(name);
+        return name;
+      });
+    }
+
+    @Override
+    public void resume(String name) {
+      transaction(() -> {
+        records.resumeQueue(name);
+        return name;
+      });
+    }
+
+    @Override
+    public QueuePause pauseOf(String name) {
+      return transaction(() -> records.pause(name));
     }
 
     @Override

@@ -1,16 +1,18 @@
 package dev.bide.memory;
 
+import dev.bide.spi.QueuePause;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.Rules;
 import dev.bide.spi.StoredTask;
 import dev.bide.task.TaskId;
 import dev.bide.task.TaskState;
-import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +24,10 @@ final class QueueRecords {
   private final Map<String, StoredTask> live = new HashMap<>();
   private final NavigableMap<Life, StoredTask> finished = new TreeMap<>(BY_ID);
   // Both by the moment of the end, since now never goes back.
-  private final Queue<StoredTask> done = new ArrayDeque<>();
-  private final Queue<StoredTask> dead = new ArrayDeque<>();
+  private final Set<StoredTask> done = new LinkedHashSet<>();
+  private final Set<StoredTask> dead = new LinkedHashSet<>();
   private QueueSettings settings;
+  QueuePause pause = QueuePause.NONE;
 
   private record Life(String id, long seq) {}
 
@@ -100,12 +103,24 @@ final class QueueRecords {
     return dropped + prune(dead, now - settings.deadRetentionMillis(), now, limit - dropped);
   }
 
-  private int prune(Queue<StoredTask> ended, long until, long now, int limit) {
+  /** Moves a failed life that was revived to the done ones, as if it had ended now. */
+  void revived(StoredTask task) {
+    dead.remove(task);
+    done.add(task);
+  }
+
+  private int prune(Set<StoredTask> ended, long until, long now, int limit) {
     long last = Math.min(until, now - Rules.KEPT_MILLIS);
     int dropped = 0;
-    for (StoredTask oldest; dropped < limit && (oldest = ended.peek()) != null && oldest.updatedAt <= last; dropped++) {
-      ended.remove();
-      finished.remove(new Life(oldest.id, oldest.seq));
+    Iterator<StoredTask> oldest = ended.iterator();
+    while (dropped < limit && oldest.hasNext()) {
+      StoredTask task = oldest.next();
+      if (task.updatedAt > last) {
+        break;
+      }
+      oldest.remove();
+      finished.remove(new Life(task.id, task.seq));
+      dropped++;
     }
     return dropped;
   }

@@ -17,11 +17,14 @@ import org.jspecify.annotations.Nullable;
  * @param dueAt when it was promised to run
  * @param readyAt when this attempt was ready
  * @param claimedAt when it was claimed
+ * @param heldBack whether its lateness says nothing of this node: it came due while its queue was paused, or is handed
+ * out again
  * @param cancelRequested whether a cancel came since, for a claim that is handed out again
  * @param rule what the due time came from, if it was kept
  */
 public record Claimed(String id, long seq, long token, int attempt, int lapses, boolean grave, Payload payload,
-    long createdAt, long dueAt, long readyAt, long claimedAt, boolean cancelRequested, @Nullable String rule) {
+    long createdAt, long dueAt, long readyAt, long claimedAt, boolean heldBack, boolean cancelRequested,
+    @Nullable String rule) {
 
   /** Returns whether a lease on the task has run out before. */
   public boolean suspect() {

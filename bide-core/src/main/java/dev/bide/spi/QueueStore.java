@@ -19,6 +19,28 @@ public interface QueueStore {
    */
   QueueSettings update(QueueSettings wanted);
 
+  /**
+   * Stops claiming from a queue, for all nodes: once this returns, nothing more is claimed until {@link #resume}. What
+   * was claimed before runs on and is settled; run-out leases wait for the resume; due times stay.
+   *
+   * @throws IllegalArgumentException if there is no such queue
+   */
+  void pause(String name);
+
+  /**
+   * Lets a paused queue go on, for all nodes.
+   *
+   * @throws IllegalArgumentException if there is no such queue
+   */
+  void resume(String name);
+
+  /**
+   * Returns whether and when a queue is or was paused.
+   *
+   * @throws IllegalArgumentException if there is no such queue
+   */
+  QueuePause pauseOf(String name);
+
   /** Returns the settings of a queue; empty if it was never defined. */
   Optional<QueueSettings> find(String name);
 }

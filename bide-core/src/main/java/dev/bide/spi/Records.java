@@ -30,6 +30,9 @@ public interface Records {
    */
   QueueSettings settings(String queue);
 
+  /** Returns whether and when a queue is or was paused. */
+  QueuePause pause(String queue);
+
   /** Returns a number greater than any it returned before, in this transaction or an earlier one. */
   long nextSeq();
 
@@ -64,6 +67,14 @@ public interface Records {
 
   /** Takes over the changes made to a live task; one that is finished now leaves the live ones. */
   void changed(StoredTask task);
+
+  /** Returns the latest life of an id, which has no live one and is failed. */
+  StoredTask deadLetter(String queue, String id);
+
+  /**
+   * Moves a failed life from the dead letters to the other finished ones: an earlier life of an id that lives again.
+   */
+  void revived(StoredTask dead);
 
   /**
    * Returns what was last remembered of a stream. A stream that is asked for is in use: it is kept for another

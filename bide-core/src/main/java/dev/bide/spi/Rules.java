@@ -118,6 +118,12 @@ public final class Rules {
 
   private static Written change(Records records, Write write, @Nullable StoredTask task, @Nullable TaskState found,
       long now, QueueSettings settings) {
+    if (write instanceof Write.Revive) {
+      return found == TaskState.FAILED
+          ? revive(records, write, now)
+          : new Written(found == null ? Answer.NOT_FOUND : Answer.NOT_FAILED, found, task == null ? 0 : task.seq,
+              task == null ? Due.NEVER : task.dueAt, task == null ? Due.NEVER : task.nextAt);
+    }
     if (task == null) {
       return new Written(found == null ? Answer.NOT_FOUND : Answer.ALREADY_FINISHED, found, 0, Due.NEVER, Due.NEVER);
     }
@@ -142,8 +148,21 @@ public final class Rules {
     } else if (write instanceof Write.Move move) {
       answer = task.move(move.due(), move.rule(), now);
     }
+    if (write instanceof Write.Pause pause && task.state == TaskState.WAITING) {
+      task.pause(pause.mode(), now);
+    } else if (write instanceof Write.Resume && task.state == TaskState.PAUSED) {
+      task.resume(now, settings);
+    }
     records.changed(task);
     return task.written(answer, found);
+  }
+
+  private static Written revive(Records records, Write write, long now) {
+    StoredTask dead = records.deadLetter(write.queue(), write.id());
+    StoredTask task = dead.revived(records.nextSeq(), now);
+    records.revived(dead);
+    records.add(task);
+    return task.written(Answer.DONE, TaskState.FAILED);
   }
 
   /** See {@link TaskStore#exchange}. */
@@ -169,7 +188,11 @@ public final class Rules {
         return new Exchanged(now, settled, same, List.of(), now, false, false, false);
       }
     }
-    return new Claiming(records, request, settings, settledAndDue).claim(settled);
+    QueuePause pause = records.pause(request.queue());
+    if (pause.paused()) {
+      return new Exchanged(now, settled, List.of(), List.of(), Due.NEVER, false, false, false);
+    }
+    return new Claiming(records, request, settings, pause, settledAndDue).claim(settled);
   }
 
   private static void checkShards(Set<Integer> shards, QueueSettings settings) {
@@ -214,7 +237,7 @@ public final class Rules {
     for (Held claim : claims) {
       StoredTask task = live.get(claim.seq());
       if (task != null && task.heldUnder(claim.token())) {
-        same.add(task.claimAgain(request.leaseMillis(), records.now()));
+        same.add(task.claimAgain(request.leaseMillis(), records.pause(request.queue()), records.now()));
         records.changed(task);
       }
     }
@@ -243,6 +266,7 @@ public final class Rules {
     private final Records records;
     private final ClaimRequest request;
     private final QueueSettings settings;
+    private final QueuePause pause;
     private final Set<Long> settledAndDue;
     private final long now;
     private final int touchable;
@@ -250,10 +274,11 @@ public final class Rules {
     private final List<Ended> ended = new ArrayList<>();
     private int touched;
 
-    Claiming(Records records, ClaimRequest request, QueueSettings settings, Set<Long> settledAndDue) {
+    Claiming(Records records, ClaimRequest request, QueueSettings settings, QueuePause pause, Set<Long> settledAndDue) {
       this.records = records;
       this.request = request;
       this.settings = settings;
+      this.pause = pause;
       this.settledAndDue = settledAndDue;
       now = records.now();
       touchable = Math.max(request.limit(), MIN_TOUCHED);
@@ -330,7 +355,7 @@ public final class Rules {
     }
 
     private void hand(StoredTask task) {
-      claims.add(task.claim(request.stamp().node(), request.leaseMillis(), now));
+      claims.add(task.claim(request.stamp().node(), request.leaseMillis(), pause, now));
       records.changed(task);
     }
   }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.bide.task.Answer;
 import dev.bide.task.Attempt;
 import dev.bide.task.Due;
+import dev.bide.task.PauseMode;
 import dev.bide.task.Payload;
 import dev.bide.task.Task;
 import dev.bide.task.TaskId;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * store's clock.
  *
  * <pre>
- * WAITING, PAUSED → CANCELLED (cancel, replace)      WAITING → PROCESSING (claim)      WAITING → FAILED (no attempts left)
+ * WAITING ⇄ PAUSED (pause, resume)      WAITING, PAUSED → CANCELLED (cancel, replace)      WAITING → PROCESSING (claim)      WAITING → FAILED (no attempts left)
  * PROCESSING → COMPLETED | FAILED | WAITING | CANCELLED (settle)      PROCESSING, run out → WAITING | CANCELLED (lapse)
  * </pre>
  */
@@ -75,6 +76,8 @@ public final class StoredTask {
   public long nextAt;
   /** When it last changed. */
   public long updatedAt;
+  /** When it was paused, if it keeps what was left to wait; else {@link Due#NEVER}. */
+  public long stoppedAt = Due.NEVER;
   /** The fencing token of the last claim, or one more after a lapse; 0 before the first claim. */
   public long token;
   /** The number of the attempt running or last run. */
@@ -139,7 +142,7 @@ public final class StoredTask {
   }
 
   /** Hands it to {@code node}. */
-  Claimed claim(String node, long leaseMillis, long now) {
+  Claimed claim(String node, long leaseMillis, QueuePause pause, long now) {
     boolean grave = lane == GRAVE;
     token++;
     attempt++;
@@ -149,18 +152,18 @@ public final class StoredTask {
     claimedAt = now;
     updatedAt = now;
     nextAt = leaseUntil(leaseMillis, now);
-    return claimed(grave);
+    return claimed(grave, pause);
   }
 
   /** Hands it out again under the claim it is held by. */
-  Claimed claimAgain(long leaseMillis, long now) {
+  Claimed claimAgain(long leaseMillis, QueuePause pause, long now) {
     prolong(leaseMillis, now);
-    return claimed(lane == GRAVE);
+    return claimed(lane == GRAVE, pause);
   }
 
-  private Claimed claimed(boolean grave) {
+  private Claimed claimed(boolean grave, QueuePause pause) {
     return new Claimed(id, seq, token, attempt, lapses, grave, payload, createdAt, dueAt, readyAt, claimedAt,
-        cancelBy != null, rule);
+        pause.heldBack(readyAt, claimedAt), cancelBy != null, rule);
   }
 
   /** Moves the end of the lease to {@code leaseMillis} from now; never back. */
@@ -237,10 +240,40 @@ public final class StoredTask {
     }
   }
 
+  /** Holds a waiting task back. */
+  void pause(PauseMode mode, long now) {
+    state = TaskState.PAUSED;
+    stoppedAt = mode == PauseMode.KEEP_REMAINING ? now : Due.NEVER;
+    nextAt = Due.NEVER;
+    updatedAt = now;
+  }
+
+  /** Lets a paused task wait again; what was left to wait goes on from here. */
+  void resume(long now, QueueSettings settings) {
+    if (stoppedAt != Due.NEVER) {
+      long pause = now - stoppedAt;
+      dueAt = Math.min(dueAt + pause, Due.LAST);
+      readyAt = Math.max(now, Math.min(readyAt + pause, Due.LAST));
+      stoppedAt = Due.NEVER;
+    }
+    await(readyAt, now, settings);
+  }
+
+  /** Returns a new life of this failed task, due at once. */
+  StoredTask revived(long newSeq, long now) {
+    StoredTask task = new StoredTask(queue, id, newSeq, slot, payload, now, zone);
+    task.updatedAt = now;
+    task.rule = rule;
+    task.dueAt = now;
+    task.setReady(now, now);
+    return task;
+  }
+
   /** Gives a waiting or paused task a new due time, unless the caller refuses it; nothing changes then. */
   Answer move(Due due, @Nullable String newRule, long now) {
     long newDueAt = due.dueAt(now, dueAt);
-    if (due.onlyLater() && newDueAt <= dueAt) {
+    long stopped = stoppedAt == Due.NEVER ? 0 : now - stoppedAt;
+    if (due.onlyLater() && newDueAt <= dueAt + stopped) {
       return Answer.DONE;
     }
     if (due.past() == Due.Past.REJECT && newDueAt < now) {
@@ -254,9 +287,11 @@ public final class StoredTask {
   private void schedule(Due due, @Nullable String newRule, long now) {
     dueAt = due.dueAt(now, dueAt);
     if (due.base() == Due.Base.FROM_DUE) {
-      long available = due.availableAt(dueAt + bufferMillis, now);
+      // One whose time stands still has that much more left, counted from where it stopped.
+      long available = due.availableAt(dueAt + bufferMillis, Math.min(stoppedAt, now));
       setReady(attempt > 0 ? Math.max(readyAt, available) : available, now);
     } else {
+      stoppedAt = stoppedAt == Due.NEVER ? Due.NEVER : now;
       rule = newRule;
       bufferMillis = due.bufferMillis();
       setReady(due.availableAt(dueAt + bufferMillis, now), now);
@@ -304,6 +339,7 @@ public final class StoredTask {
     state = end;
     outcome = how;
     owner = null;
+    stoppedAt = Due.NEVER;
     nextAt = Due.NEVER;
     updatedAt = now;
   }
@@ -321,7 +357,9 @@ public final class StoredTask {
     return new Task(queue, id, seq, state, payload, Instant.ofEpochMilli(now), Instant.ofEpochMilli(createdAt),
         Instant.ofEpochMilli(dueAt), Instant.ofEpochMilli(readyAt),
         nextAt == Due.NEVER ? Optional.empty() : Optional.of(Instant.ofEpochMilli(nextAt)),
-        Instant.ofEpochMilli(updatedAt), attempt, claims, lapses, Optional.ofNullable(owner), cancelBy != null,
+        Instant.ofEpochMilli(updatedAt),
+        stoppedAt == Due.NEVER ? Optional.empty() : Optional.of(Instant.ofEpochMilli(stoppedAt)), attempt, claims,
+        lapses, Optional.ofNullable(owner), cancelBy != null,
         attempts, Optional.ofNullable(outcome), Optional.ofNullable(rule), shownZone());
   }
 

@@ -3,6 +3,7 @@ package dev.bide.spi;
 import dev.bide.task.Answer;
 import dev.bide.task.Due;
 import dev.bide.task.OnExisting;
+import dev.bide.task.PauseMode;
 import dev.bide.task.Payload;
 import dev.bide.task.TaskState;
 import org.jspecify.annotations.Nullable;
@@ -78,4 +79,13 @@ public sealed interface Write {
    * @param rule what the due time came from; replaces the old rule, also when null, unless the task is extended
    */
   record Move(String queue, String id, Due due, @Nullable String rule) implements Write {}
+
+  /** Holds a waiting task back until it is resumed. */
+  record Pause(String queue, String id, PauseMode mode) implements Write {}
+
+  /** Lets a paused task wait again. */
+  record Resume(String queue, String id) implements Write {}
+
+  /** Begins a new life of a failed task, due at once, with all its attempts before it. */
+  record Revive(String queue, String id) implements Write {}
 }

@@ -3,8 +3,7 @@ package dev.bide.task;
 /**
  * What came of a caller's wish to create or change a task: expected outcomes, never exceptions.
  *
- * <p>The first group answers a schedule, the second a cancel, move or extend; {@link #EXPIRED} and {@link #PAST} answer
- * both.
+ * <p>The first group answers a schedule, the second a change; {@link #EXPIRED} and {@link #PAST} answer both.
  */
 public enum Answer {
   /** A new task waits under this id. */
@@ -28,6 +27,8 @@ public enum Answer {
   ALREADY_FINISHED,
   /** No task with this id is known. */
   NOT_FOUND,
+  /** The task is no dead letter, so it cannot be revived. */
+  NOT_FAILED,
 
   /**
    * The due time was longer ago than the caller allows: the task is cancelled at once, with the outcome

@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param nextAt when anyone must look at it again: when it may run, or the end of its lease; empty while paused or
  * finished
  * @param updatedAt when it last changed
+ * @param stoppedAt for a task that is paused and keeps what was left to wait, when that stopped counting
  * @param attempt the number of the attempt running or last run; 0 before the first
  * @param claims how often it was claimed, released claims included
  * @param lapses how often a lease on it ran out
@@ -35,7 +36,8 @@ import java.util.Optional;
  * @param zone a zone to show its times in, if this JVM knows it; never used for the due time
  */
 public record Task(String queue, String id, long seq, TaskState state, Payload payload, Instant seenAt,
-    Instant createdAt, Instant dueAt, Instant readyAt, Optional<Instant> nextAt, Instant updatedAt, int attempt,
+    Instant createdAt, Instant dueAt, Instant readyAt, Optional<Instant> nextAt, Instant updatedAt,
+    Optional<Instant> stoppedAt, int attempt,
     int claims, int lapses, Optional<String> node, boolean cancelRequested, List<Attempt> attempts,
     Optional<String> outcome, Optional<String> rule, Optional<ZoneId> zone) {
 
@@ -67,7 +69,7 @@ public record Task(String queue, String id, long seq, TaskState state, Payload p
    * ended.
    */
   public Duration remaining() {
-    Duration left = Duration.between(seenAt, readyAt);
+    Duration left = Duration.between(stoppedAt.orElse(seenAt), readyAt);
     return left.isNegative() || state.finished() ? Duration.ZERO : left;
   }
 

@@ -24,7 +24,7 @@ class RememberingTest {
   }
 
   private static Claimed claimed(long seq, long token) {
-    return new Claimed("id", seq, token, 1, 0, false, Payload.EMPTY, 0, 0, 0, 0, false, null);
+    return new Claimed("id", seq, token, 1, 0, false, Payload.EMPTY, 0, 0, 0, 0, false, false, null);
   }
 
   private static void assertReadBack(List<Written> answers) {

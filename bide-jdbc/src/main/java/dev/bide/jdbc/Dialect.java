@@ -3,6 +3,7 @@ package dev.bide.jdbc;
 import dev.bide.spi.ClaimRequest;
 import dev.bide.spi.Exchanged;
 import dev.bide.spi.Held;
+import dev.bide.spi.QueuePause;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.Renewed;
 import dev.bide.spi.Reply;
@@ -46,6 +47,12 @@ public abstract class Dialect {
   abstract QueueSettings define(Session session, QueueSettings wanted);
 
   abstract QueueSettings update(Session session, QueueSettings wanted);
+
+  abstract void pauseQueue(Session session, String name);
+
+  abstract void resumeQueue(Session session, String name);
+
+  abstract QueuePause pauseOf(Session session, String name);
 
   abstract Optional<QueueSettings> findQueue(Session session, String name);
 

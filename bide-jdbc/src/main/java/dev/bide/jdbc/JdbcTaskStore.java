@@ -3,6 +3,7 @@ package dev.bide.jdbc;
 import dev.bide.spi.ClaimRequest;
 import dev.bide.spi.Exchanged;
 import dev.bide.spi.Held;
+import dev.bide.spi.QueuePause;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.QueueStore;
 import dev.bide.spi.Renewed;
@@ -118,6 +119,27 @@ public final class JdbcTaskStore implements TaskStore {
     @Override
     public QueueSettings update(QueueSettings wanted) {
       return changing(session -> dialect.update(session, wanted));
+    }
+
+    @Override
+    public void pause(String name) {
+      changing(session -> {
+        dialect.pauseQueue(session, name);
+        return name;
+      });
+    }
+
+    @Override
+    public void resume(String name) {
+      changing(session -> {
+        dialect.resumeQueue(session, name);
+        return name;
+      });
+    }
+
+    @Override
+    public QueuePause pauseOf(String name) {
+      return reading(session -> dialect.pauseOf(session, name));
     }
 
     @Override

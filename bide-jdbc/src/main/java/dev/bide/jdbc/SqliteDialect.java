@@ -4,6 +4,7 @@ import dev.bide.jdbc.SqliteSql.Ended;
 import dev.bide.spi.ClaimRequest;
 import dev.bide.spi.Exchanged;
 import dev.bide.spi.Held;
+import dev.bide.spi.QueuePause;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.Renewed;
 import dev.bide.spi.Reply;
@@ -156,6 +157,27 @@ final class SqliteDialect extends Dialect {
     session.update(SqliteSql.UPDATE_QUEUE, wanted.name(), wanted.maxAttempts(), wanted.leaseMillis(),
         wanted.retentionMillis(), wanted.deadRetentionMillis());
     return wanted;
+  }
+
+  @Override
+  void pauseQueue(Session session, String name) {
+    SqliteRecords records = begin(session);
+    setPause(session, name, records.pause(name).begun(records.now()));
+  }
+
+  @Override
+  void resumeQueue(Session session, String name) {
+    SqliteRecords records = begin(session);
+    setPause(session, name, records.pause(name).ended(records.now()));
+  }
+
+  private static void setPause(Session session, String name, QueuePause pause) {
+    session.update(SqliteSql.PAUSE_QUEUE, name, TaskRow.nullable(pause.from()), TaskRow.nullable(pause.until()));
+  }
+
+  @Override
+  QueuePause pauseOf(Session session, String name) {
+    return new SqliteRecords(session, 0, 0).pause(name);
   }
 
   @Override

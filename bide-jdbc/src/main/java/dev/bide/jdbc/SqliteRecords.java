@@ -1,6 +1,7 @@
 package dev.bide.jdbc;
 
 import dev.bide.jdbc.SqliteSql.Ended;
+import dev.bide.spi.QueuePause;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.Records;
 import dev.bide.spi.StoredTask;
@@ -60,6 +61,11 @@ final class SqliteRecords implements Records {
   @Override
   public QueueSettings settings(String queue) {
     return queue(queue).settings;
+  }
+
+  @Override
+  public QueuePause pause(String queue) {
+    return queue(queue).pause;
   }
 
   @Override
@@ -188,6 +194,20 @@ final class SqliteRecords implements Records {
 
   /** A stream that is only read is used as well, and so kept. */
   @Override
+  public StoredTask deadLetter(String queue, String id) {
+    write();
+    return session.row(Ended.FAILED.latestWhole, row -> TaskRow.ended(row, queue), queue(queue).number,
+        JsonArray.ofTexts(List.of(id))).orElseThrow();
+  }
+
+  @Override
+  public void revived(StoredTask dead) {
+    long number = queue(dead.queue).number;
+    session.update(Ended.FAILED.delete, number, dead.id, dead.seq);
+    session.update(Ended.FINISHED.insert, TaskRow.insertEnded(dead, number));
+  }
+
+  @Override
   public Optional<Remembered> remembered(String node, String stream) {
     touched = new Object[]{node, stream, now};
     return session.row(SqliteSql.REMEMBERED, row -> new Remembered(row.getLong(1), Payload.of(row.getBytes(2))), node,
@@ -269,10 +289,10 @@ final class SqliteRecords implements Records {
   }
 
   /** Settings, and the number that stands for the name in the other tables. */
-  record Queue(long number, QueueSettings settings) {
+  record Queue(long number, QueueSettings settings, QueuePause pause) {
     static Queue of(ResultSet row) throws SQLException {
       return new Queue(row.getLong(1), new QueueSettings(row.getString(2), row.getInt(3), row.getInt(4),
-          row.getLong(5), row.getLong(6), row.getLong(7)));
+          row.getLong(5), row.getLong(6), row.getLong(7)), new QueuePause(row.getLong(8), row.getLong(9)));
     }
   }
 

@@ -24,7 +24,8 @@ final class SqliteSql {
   static final String NOW = "SELECT now FROM bide_meta WHERE one = 1";
 
   private static final String QUEUE = """
-      SELECT number, name, shards, max_attempts, lease_ms, retention_ms, dead_retention_ms FROM bide_queues
+      SELECT number, name, shards, max_attempts, lease_ms, retention_ms, dead_retention_ms,
+        coalesce(paused_from, 9223372036854775807), coalesce(paused_until, 9223372036854775807) FROM bide_queues
       """;
 
   /** In: name. Out: the queue, if it is defined. */
@@ -44,11 +45,14 @@ final class SqliteSql {
       UPDATE bide_queues SET max_attempts = ?2, lease_ms = ?3, retention_ms = ?4, dead_retention_ms = ?5 WHERE name = ?1
       """;
 
+  /** In: name, beginning and end of the latest pause. */
+  static final String PAUSE_QUEUE = "UPDATE bide_queues SET paused_from = ?2, paused_until = ?3 WHERE name = ?1";
+
   /** What {@link TaskRow#live} reads; {@code 9223372036854775807} stands for never. */
   private static final String LIVE = """
       SELECT t.seq, t.queue, t.slot, t.lane, t.state, coalesce(t.next_at, 9223372036854775807), t.due_at, t.ready_at,
         t.buffer_ms, t.created_at, t.updated_at, t.claimed_at, t.token, t.attempt, t.claims, t.lapses, t.id, t.owner,
-        t.cancel_by, t.zone, t.rule, t.attempts, t.payload
+        t.cancel_by, t.zone, t.rule, t.attempts, t.payload, coalesce(t.stopped_at, 9223372036854775807)
       """;
 
   /** In: queue, JSON array of ids. Out: the live tasks of these ids. */
@@ -98,7 +102,8 @@ final class SqliteSql {
   /** In: what may change of a live task, then its seq. */
   static final String UPDATE_LIVE = """
       UPDATE bide_tasks SET lane = ?, state = ?, next_at = ?, due_at = ?, ready_at = ?, buffer_ms = ?, updated_at = ?,
-        claimed_at = ?, token = ?, attempt = ?, claims = ?, lapses = ?, owner = ?, cancel_by = ?, rule = ?, attempts = ?
+        claimed_at = ?, token = ?, attempt = ?, claims = ?, lapses = ?, owner = ?, cancel_by = ?, rule = ?, attempts = ?,
+        stopped_at = ?
       WHERE seq = ?
       """;
 
@@ -122,6 +127,8 @@ final class SqliteSql {
     final String life;
     /** In: queue, JSON array of ids. Out: the latest life of each id that has one, for {@link TaskRow#ended}. */
     final String latestWhole;
+    /** In: queue, id, seq. That life leaves the table. */
+    final String delete;
     /**
      * In: queue, moment, limit. Drops those that had ended by then, of the first {@code limit} in the order of ending:
      * lives end in the order of their numbers and moments alike, so nothing behind a younger one is older.
@@ -144,6 +151,7 @@ final class SqliteSql {
           SELECT t.seq, t.slot, t.state, t.due_at, t.ready_at, t.buffer_ms, t.created_at, t.ended_at, t.claimed_at,
             t.token, t.attempt, t.claims, t.lapses, t.id, t.cancel_by, t.zone, t.rule, t.outcome, t.attempts, t.payload
           """ + latestOfEach;
+      delete = "DELETE FROM %s WHERE queue = ?1 AND id = ?2 AND seq = ?3".formatted(table);
       prune = """
           DELETE FROM %1$s WHERE number IN (
             SELECT number FROM (SELECT number, ended_at FROM %1$s WHERE queue = ?1 ORDER BY number LIMIT ?3)

@@ -32,7 +32,7 @@ final class TaskRow {
 
   /** The values of a new live task. */
   static @Nullable Object[] insertLive(StoredTask task, long queue, int shard) {
-    return new @Nullable Object[]{task.seq, queue, task.slot, shard, task.lane, code(task.state), nextAt(task),
+    return new @Nullable Object[]{task.seq, queue, task.slot, shard, task.lane, code(task.state), nullable(task.nextAt),
         task.dueAt, task.readyAt, task.bufferMillis, task.createdAt, task.updatedAt, task.claimedAt, task.token,
         task.attempt, task.claims, task.lapses, task.id, task.owner, task.cancelBy, task.zone, task.rule,
         AttemptsText.encode(task.attempts), task.payload.bytes()};
@@ -40,9 +40,10 @@ final class TaskRow {
 
   /** The values of what may change of a live task, and its seq. */
   static @Nullable Object[] updateLive(StoredTask task) {
-    return new @Nullable Object[]{task.lane, code(task.state), nextAt(task), task.dueAt, task.readyAt,
+    return new @Nullable Object[]{task.lane, code(task.state), nullable(task.nextAt), task.dueAt, task.readyAt,
         task.bufferMillis, task.updatedAt, task.claimedAt, task.token, task.attempt, task.claims, task.lapses,
-        task.owner, task.cancelBy, task.rule, AttemptsText.encode(task.attempts), task.seq};
+        task.owner, task.cancelBy, task.rule, AttemptsText.encode(task.attempts),
+        nullable(task.stoppedAt), task.seq};
   }
 
   /** The values of a life that has ended. */
@@ -53,8 +54,9 @@ final class TaskRow {
         task.payload.bytes()};
   }
 
-  private static @Nullable Long nextAt(StoredTask task) {
-    return task.nextAt == Due.NEVER ? null : task.nextAt;
+  /** Returns what stands in the column of a moment that may be none. */
+  static @Nullable Long nullable(long moment) {
+    return moment == Due.NEVER ? null : moment;
   }
 
   /** Reads a live task; the second column is the number of its queue. */
@@ -77,6 +79,7 @@ final class TaskRow {
     task.cancelBy = row.getString(19);
     task.rule = row.getString(21);
     task.attempts = AttemptsText.decode(row.getString(22));
+    task.stoppedAt = row.getLong(24);
     return task;
   }
 

@@ -21,7 +21,9 @@ CREATE TABLE bide_queues (
   max_attempts INTEGER NOT NULL,
   lease_ms INTEGER NOT NULL,
   retention_ms INTEGER NOT NULL,
-  dead_retention_ms INTEGER NOT NULL
+  dead_retention_ms INTEGER NOT NULL,
+  paused_from INTEGER,            -- the latest pause: when it began, null if there was none
+  paused_until INTEGER            -- and when it ended, null if it has not
 ) STRICT;
 
 -- Live tasks. The payload comes last, so that reading the rest of a row never walks through it.
@@ -33,6 +35,7 @@ CREATE TABLE bide_tasks (
   lane INTEGER NOT NULL,
   state INTEGER NOT NULL,
   next_at INTEGER,                -- when anyone must look at it again; null while paused
+  stopped_at INTEGER,             -- when it was paused, if it keeps what was left to wait; else null
   due_at INTEGER NOT NULL,
   ready_at INTEGER NOT NULL,
   buffer_ms INTEGER NOT NULL,

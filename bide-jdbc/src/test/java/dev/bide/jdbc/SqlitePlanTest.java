@@ -47,7 +47,7 @@ class SqlitePlanTest {
   /** An operator may have the contents analyzed; the planner then weighs instead of guessing. */
   @Test
   void theHotStatementsUseTheirIndexesAfterAnAnalysis() throws IllegalAccessException {
-    session.execute("INSERT INTO bide_queues VALUES (1, 'q', 1, 1, 1, 1, 1)");
+    session.execute("INSERT INTO bide_queues VALUES (1, 'q', 1, 1, 1, 1, 1, NULL, NULL)");
     session.execute("""
         INSERT INTO bide_tasks (seq, queue, slot, shard, lane, state, next_at, due_at, ready_at, buffer_ms, created_at,
           updated_at, claimed_at, token, attempt, claims, lapses, id, attempts, payload)

@@ -15,6 +15,7 @@ import dev.bide.spi.Settlement;
 import dev.bide.spi.Stamp;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
+import dev.bide.task.Due;
 import dev.bide.task.OnExisting;
 import dev.bide.task.Task;
 import dev.bide.task.TaskId;
@@ -37,6 +38,7 @@ final class History {
   private final Map<String, Life> latest = new HashMap<>();
   private final Map<String, Call> calls = new HashMap<>();
   private int maxAttempts;
+  private boolean paused;
 
   History(int shards) {
     this.shards = shards;
@@ -89,6 +91,10 @@ final class History {
     maxAttempts = attempts;
   }
 
+  void paused(boolean paused) {
+    this.paused = paused;
+  }
+
   // Writes.
 
   void written(List<Write> writes, Stamp stamp, Reply<List<Written>> reply) {
@@ -133,6 +139,11 @@ final class History {
       }
       case CANCELLED -> end(live, TaskState.CANCELLED, now);
       case DONE -> {
+        if (write instanceof Write.Revive) {
+          check(live == null, "revived a live task", live);
+          begin(write, answer, null);
+          return;
+        }
         check(live != null && !live.heldAt(now), "changed a task that is not there or not free", write);
         requireNonNull(live).lose();
         live.nextAt = answer.nextAt();
@@ -145,6 +156,7 @@ final class History {
         }
       }
       case ALREADY_FINISHED -> check(live == null || endedByRequest(live, now), "finished a live task", live);
+      case NOT_FAILED -> check(found != null, "knows what never was", write);
       case NOT_FOUND -> check(live == null, "does not find a live task", live);
     }
   }
@@ -200,7 +212,8 @@ final class History {
     if (looked) {
       checkLimits(request, reply.claims());
     }
-    if (looked && !reply.more()) {
+    check(!paused || repeated || reply.claims().isEmpty(), "handed out of a paused queue", reply.claims());
+    if (looked && !paused && !reply.more()) {
       checkNothingIsLeft(request, reply, settled);
     }
   }
@@ -304,7 +317,8 @@ final class History {
       } else {
         check(task.isPresent() && task.get().seq() == life.seq, "lost", life);
         TaskState state = task.orElseThrow().state();
-        check(state == (life.held ? TaskState.PROCESSING : TaskState.WAITING) || life.held && !life.heldAt(reply.now()),
+        TaskState free = life.nextAt == Due.NEVER ? TaskState.PAUSED : TaskState.WAITING;
+        check(state == (life.held ? TaskState.PROCESSING : free) || life.held && !life.heldAt(reply.now()),
             "another state than told: " + state, life);
       }
     }

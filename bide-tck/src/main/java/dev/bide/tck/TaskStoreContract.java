@@ -248,6 +248,15 @@ public abstract class TaskStoreContract {
     }
   }
 
+  /** Pause and resume of a task and of a queue, and the revival of dead letters. */
+  @Nested
+  final class Pausing extends PausingContract {
+    @Override
+    StoreFixture newFixture() {
+      return TaskStoreContract.this.newFixture();
+    }
+  }
+
   /** What is kept, for how long, how it is found, and the clock. */
   @Nested
   final class Keeping extends KeepingContract {

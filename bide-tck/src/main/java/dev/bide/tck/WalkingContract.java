@@ -20,6 +20,7 @@ import dev.bide.spi.Write;
 import dev.bide.spi.Written;
 import dev.bide.task.Due;
 import dev.bide.task.OnExisting;
+import dev.bide.task.PauseMode;
 import dev.bide.task.Payload;
 import dev.bide.task.Task;
 import java.util.ArrayList;
@@ -199,7 +200,20 @@ abstract class WalkingContract extends StoreTest {
     }
 
     private void keepHouse() {
-      switch (random.nextInt(4)) {
+      switch (random.nextInt(6)) {
+        case 2 -> {
+          did("pause");
+          model.queues().pause(queue);
+          store.queues().pause(queue);
+          history.paused(true);
+        }
+        case 3, 4 -> {
+          did("resume");
+          model.queues().resume(queue);
+          store.queues().resume(queue);
+          assertEquals(model.queues().pauseOf(queue), store.queues().pauseOf(queue));
+          history.paused(false);
+        }
         case 0 -> {
           did("restart");
           restart();
@@ -236,8 +250,11 @@ abstract class WalkingContract extends StoreTest {
     }
 
     private Write someWrite(String id) {
-      return switch (random.nextInt(6)) {
+      return switch (random.nextInt(10)) {
         case 0 -> new Write.Cancel(queue, id, "caller");
+        case 3 -> new Write.Pause(queue, id, any(PauseMode.values()));
+        case 4 -> new Write.Resume(queue, id);
+        case 5 -> new Write.Revive(queue, id);
         case 1, 2 -> new Write.Move(queue, id, someDue(Due.Base.values()), random.nextBoolean() ? "moved" : null);
         default -> new Write.Insert(queue, id, Payload.of("payload " + random.nextInt()),
             someDue(Due.Base.INSTANT, Due.Base.FROM_NOW), any(OnExisting.values()),
@@ -311,7 +328,9 @@ abstract class WalkingContract extends StoreTest {
 
     private static Claimed withoutNumbers(Claimed claim) {
       return new Claimed(claim.id(), 0, 0, claim.attempt(), claim.lapses(), claim.grave(), claim.payload(),
-          claim.createdAt(), claim.dueAt(), claim.readyAt(), claim.claimedAt(), claim.cancelRequested(), claim.rule());
+          claim.createdAt(), claim.dueAt(), claim.readyAt(), claim.claimedAt(), claim.heldBack(),
+          claim.cancelRequested(),
+          claim.rule());
     }
 
     private static List<Ended> endedById(Exchanged reply) {
@@ -322,7 +341,8 @@ abstract class WalkingContract extends StoreTest {
 
     private static Task withoutSeq(Task task) {
       return new Task(task.queue(), task.id(), 0, task.state(), task.payload(), task.seenAt(), task.createdAt(),
-          task.dueAt(), task.readyAt(), task.nextAt(), task.updatedAt(), task.attempt(), task.claims(), task.lapses(),
+          task.dueAt(), task.readyAt(), task.nextAt(), task.updatedAt(), task.stoppedAt(), task.attempt(),
+          task.claims(), task.lapses(),
           task.node(), task.cancelRequested(), task.attempts(), task.outcome(), task.rule(), task.zone());
     }
 

@@ -17,6 +17,7 @@ import dev.bide.spi.Write;
 import dev.bide.spi.Written;
 import dev.bide.task.Answer;
 import dev.bide.task.Due;
+import dev.bide.task.PauseMode;
 import dev.bide.task.Payload;
 import dev.bide.task.TaskState;
 import java.util.List;
@@ -140,6 +141,25 @@ class HistoryTest {
     assertWrong("lost", () -> history.found(List.of("a"), Reply.of(10, List.of(Optional.empty()))));
   }
 
+  @Test
+  void aPausedQueueThatHandsOutIsWrong() {
+    history.paused(true);
+    history.exchanged(List.of(), request(), reply(10));
+    history.paused(false);
+    assertWrong("left behind", () -> history.exchanged(List.of(), request(), reply(10)));
+    history.paused(true);
+    assertWrong("paused", () -> claim(10, 1, 1, 0));
+  }
+
+  @Test
+  void aPausedTaskIsNotLeftBehindButALiveOneIsNotRevived() {
+    write(0, new Write.Pause("q", "a", PauseMode.KEEP_DUE),
+        new Written(Answer.DONE, TaskState.WAITING, 1, 10, Due.NEVER));
+    history.exchanged(List.of(), request(), reply(10));
+    assertWrong("revived", () -> write(10, new Write.Revive("q", "a"),
+        new Written(Answer.DONE, TaskState.FAILED, 2, 10, 10)));
+  }
+
   private static void assertWrong(String why, Executable answers) {
     AssertionError error = assertThrows(AssertionError.class, answers);
     assertTrue(String.valueOf(error.getMessage()).contains(why), () -> "got: " + error.getMessage());
@@ -154,7 +174,7 @@ class HistoryTest {
   }
 
   private static Claimed claim(long now, long readyAt, long token, int attempt, int lapses) {
-    return new Claimed("a", 1, token, attempt, lapses, false, Payload.EMPTY, 0, 10, readyAt, now, false, null);
+    return new Claimed("a", 1, token, attempt, lapses, false, Payload.EMPTY, 0, 10, readyAt, now, false, false, null);
   }
 
   private void settle(long now, long token, Settled.Verdict verdict, @Nullable TaskState state) {

@@ -10,6 +10,7 @@ import dev.bide.spi.End;
 import dev.bide.spi.Exchanged;
 import dev.bide.spi.Held;
 import dev.bide.spi.Host;
+import dev.bide.spi.QueuePause;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.QueueStore;
 import dev.bide.spi.Renewed;
@@ -198,18 +199,21 @@ final class Mistakes {
 
   static Claimed token(Claimed claim, long token) {
     return new Claimed(claim.id(), claim.seq(), token, claim.attempt(), claim.lapses(), claim.grave(), claim.payload(),
-        claim.createdAt(), claim.dueAt(), claim.readyAt(), claim.claimedAt(), claim.cancelRequested(), claim.rule());
+        claim.createdAt(), claim.dueAt(), claim.readyAt(), claim.claimedAt(), claim.heldBack(), claim.cancelRequested(),
+        claim.rule());
   }
 
   static Claimed nextAttempt(Claimed claim) {
     return new Claimed(claim.id(), claim.seq(), claim.token(), claim.attempt() + 1, claim.lapses(), claim.grave(),
-        claim.payload(), claim.createdAt(), claim.dueAt(), claim.readyAt(), claim.claimedAt(), claim.cancelRequested(),
+        claim.payload(), claim.createdAt(), claim.dueAt(), claim.readyAt(), claim.claimedAt(), claim.heldBack(),
+        claim.cancelRequested(),
         claim.rule());
   }
 
   static Claimed unsuspected(Claimed claim) {
     return new Claimed(claim.id(), claim.seq(), claim.token(), claim.attempt(), 0, false, claim.payload(),
-        claim.createdAt(), claim.dueAt(), claim.readyAt(), claim.claimedAt(), claim.cancelRequested(), claim.rule());
+        claim.createdAt(), claim.dueAt(), claim.readyAt(), claim.claimedAt(), claim.heldBack(), claim.cancelRequested(),
+        claim.rule());
   }
 
   static Exchanged says(Exchanged reply, long next, boolean more) {
@@ -542,6 +546,21 @@ final class Mistakes {
     @Override
     public QueueSettings update(QueueSettings wanted) {
       return right.update(wanted);
+    }
+
+    @Override
+    public void pause(String name) {
+      right.pause(name);
+    }
+
+    @Override
+    public void resume(String name) {
+      right.resume(name);
+    }
+
+    @Override
+    public QueuePause pauseOf(String name) {
+      return right.pauseOf(name);
     }
 
     @Override
