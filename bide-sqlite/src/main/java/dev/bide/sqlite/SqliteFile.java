@@ -16,13 +16,11 @@ import org.jspecify.annotations.Nullable;
  * One SQLite file, with one connection that writes and one that reads.
  *
  * <p>Thread-safe: each connection is used under a fair lock, so calls are served in the order in which they came. Between
- * processes SQLite's own lock decides. It is waited for in short pauses of our own: SQLite's grow to 100 ms, in which
+ * processes SQLite's own lock decides, which is waited for in short pauses: SQLite's own grow to 100 ms, in which
  * others pass by again and again.
  */
 final class SqliteFile implements Transactions {
   private static final Logger LOG = System.getLogger(SqliteStore.class.getName());
-  private static final long PAUSE_NANOS = 700_000;
-  private static final long PAUSE_SPREAD_NANOS = 600_000;
 
   private final Path path;
   private final Mishaps mishaps;
@@ -57,14 +55,21 @@ final class SqliteFile implements Transactions {
     long start = Host.monotonicNanos();
     line.lock.lock();
     try {
+      pause(line.turns.gap(Host.monotonicNanos()));
       while (true) {
         try {
           return line.run(work);
         } catch (SQLException e) {
-          if (!Mishaps.busy(e) || Host.monotonicNanos() - start >= busyNanos) {
+          long now = Host.monotonicNanos();
+          if (!Mishaps.busy(e) || now - start >= busyNanos) {
             throw mishaps.of(e);
           }
-          pause(e);
+          if (Thread.currentThread().isInterrupted()) {
+            throw StoreException.passing("interrupted while waiting for another process to leave " + path, e);
+          }
+          pause(line.turns.refused(now));
+        } finally {
+          line.turns.ended(Host.monotonicNanos());
         }
       }
     } finally {
@@ -72,12 +77,10 @@ final class SqliteFile implements Transactions {
     }
   }
 
-  /** Uneven, so that two processes do not keep step. */
-  private void pause(SQLException busy) {
-    if (Thread.currentThread().isInterrupted()) {
-      throw StoreException.passing("interrupted while waiting for another process to leave " + path, busy);
+  private static void pause(long nanos) {
+    if (nanos > 0) {
+      Host.pause(nanos);
     }
-    Host.pause(PAUSE_NANOS + Math.floorMod(Host.monotonicNanos(), PAUSE_SPREAD_NANOS));
   }
 
   /** Executes a statement on the connection that writes, and returns its first value, or the empty text. */
@@ -107,6 +110,7 @@ final class SqliteFile implements Transactions {
     final ReentrantLock lock = new ReentrantLock(true);
     private final Opening opening;
     // Guarded by lock.
+    final Turns turns = new Turns(Host.monotonicNanos());
     private @Nullable Opened opened;
     private boolean closed;
 

@@ -26,7 +26,7 @@ class SqliteProcessesTest {
   @Test
   void twoProcessesShareAFileAndEachTaskIsClaimedOnce() throws Exception {
     Path file = folder.resolve("bide.db");
-    int tasks = LONG ? 10_000 : 300;
+    int tasks = LONG ? 3_000 : 300;
     List<String> completed = new ArrayList<>();
     List<String> other = new ArrayList<>();
     try (Child child = Child.start(folder, Worker.class, file.toString(), "child", String.valueOf(tasks));
@@ -45,7 +45,7 @@ class SqliteProcessesTest {
     Path file = folder.resolve("bide.db");
     long seed = Host.randomBits();
     Random random = new Random(seed);
-    for (int round = 0; round < (LONG ? 100 : 4); round++) {
+    for (int round = 0; round < (LONG ? 30 : 4); round++) {
       List<String> lines = new ArrayList<>();
       try (Child child = Child.start(folder, Worker.class, file.toString(), "round-" + round, "1000000")) {
         assertEquals("ready", child.line());
