@@ -192,7 +192,6 @@ final class SqliteRecords implements Records {
     }
   }
 
-  /** A stream that is only read is used as well, and so kept. */
   @Override
   public StoredTask deadLetter(String queue, String id) {
     write();
@@ -207,6 +206,7 @@ final class SqliteRecords implements Records {
     session.update(Ended.FINISHED.insert, TaskRow.insertEnded(dead, number));
   }
 
+  /** A stream that is only read is used as well, and so kept. */
   @Override
   public Optional<Remembered> remembered(String node, String stream) {
     touched = new Object[]{node, stream, now};

@@ -95,8 +95,9 @@ final class SqliteSql {
   /** In: a new life, live. Its id has no other one. */
   static final String INSERT_LIVE = """
       INSERT INTO bide_tasks (seq, queue, slot, shard, lane, state, next_at, due_at, ready_at, buffer_ms, created_at,
-        updated_at, claimed_at, token, attempt, claims, lapses, id, owner, cancel_by, zone, rule, attempts, payload)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        updated_at, claimed_at, token, attempt, claims, lapses, id, owner, cancel_by, zone, rule, attempts, stopped_at,
+        payload)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """;
 
   /** In: what may change of a live task, then its seq. */

@@ -35,7 +35,7 @@ final class TaskRow {
     return new @Nullable Object[]{task.seq, queue, task.slot, shard, task.lane, code(task.state), nullable(task.nextAt),
         task.dueAt, task.readyAt, task.bufferMillis, task.createdAt, task.updatedAt, task.claimedAt, task.token,
         task.attempt, task.claims, task.lapses, task.id, task.owner, task.cancelBy, task.zone, task.rule,
-        AttemptsText.encode(task.attempts), task.payload.bytes()};
+        AttemptsText.encode(task.attempts), nullable(task.stoppedAt), task.payload.bytes()};
   }
 
   /** The values of what may change of a live task, and its seq. */

@@ -181,6 +181,7 @@ class SqliteRecordsTest {
     task.bufferMillis = 5;
     task.readyAt = 6;
     task.nextAt = 7;
+    task.stoppedAt = 14;
     task.updatedAt = 8;
     task.token = 9;
     task.attempt = 10;
@@ -198,6 +199,12 @@ class SqliteRecordsTest {
     assertEquals(task.owner, live.owner);
     assertEquals(task.nextAt, live.nextAt);
     assertEquals(task.lane, live.lane);
+    assertEquals(task.stoppedAt, live.stoppedAt);
+    live.stoppedAt = Due.NEVER;
+    records.changed(live);
+    next();
+    live = live("q", task.id);
+    assertEquals(Due.NEVER, live.stoppedAt);
 
     task = live;
     task.state = TaskState.FAILED;
