@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.bide.spi.ClaimRequest;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.Exchanged;
+import dev.bide.spi.Host;
 import dev.bide.spi.Renewed;
 import dev.bide.spi.Settled;
 import dev.bide.spi.Settlement;
@@ -29,7 +30,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -325,7 +325,7 @@ abstract class RacingContract extends StoreTest {
 
   /** Makes each call on a thread of its own, from the same moment on, and returns the answers in their order. */
   private static <T> List<T> together(List<? extends Callable<? extends T>> calls) throws Exception {
-    ExecutorService threads = Executors.newFixedThreadPool(calls.size());
+    ExecutorService threads = Host.pool("race");
     try {
       CyclicBarrier start = new CyclicBarrier(calls.size());
       List<Future<T>> futures = new ArrayList<>();
