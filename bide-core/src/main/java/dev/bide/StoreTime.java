@@ -56,10 +56,10 @@ final class StoreTime {
 
   /**
    * Returns when the store's clock will surely have reached {@code storeMillis}; at least 0, {@link Duty#NEVER} for
-   * {@link Duty#NEVER}.
+   * what is beyond all nanoseconds.
    */
   synchronized long nanosAt(long storeMillis) {
-    if (storeMillis > Long.MAX_VALUE / NANOS) {
+    if (storeMillis > (Long.MAX_VALUE + Math.min(low, 0)) / NANOS) {
       return Duty.NEVER;
     }
     return Math.max(0, storeMillis * NANOS - low);
