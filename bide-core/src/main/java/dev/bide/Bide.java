@@ -1,7 +1,6 @@
 package dev.bide;
 
 import static java.lang.System.Logger.Level.WARNING;
-import static java.util.Objects.requireNonNull;
 
 import dev.bide.delay.When;
 import dev.bide.spi.Codec;
@@ -21,7 +20,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A delay queue on a store: one running node, with as many queues as you like.
@@ -50,7 +48,8 @@ public final class Bide implements AutoCloseable {
   private final Node node;
   private final Writes writes;
   private final Watch watch = new Watch();
-  private final @Nullable ExecutorService ownHandlers;
+  /** Runs handlers, or brings them to the executor that does. */
+  private final ExecutorService handlers;
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   /** Guarded by itself. */
@@ -64,12 +63,13 @@ public final class Bide implements AutoCloseable {
     long sent = clock.getAsLong();
     StoreTime time = new StoreTime(store.now(), sent, clock.getAsLong());
     engine = new Engine(store, clock, settings.name);
+    // Threads of our own are given tasks on the engine's thread; an executor of the user's may block, and gets its own.
     Executor given = settings.executor;
-    ownHandlers = given == null ? Host.pool(settings.name + "-handler") : null;
+    handlers = given == null ? Host.pool(settings.name + "-handler") : Host.single(settings.name + "-start");
     String name = settings.name + '-' + Ids.random();
     Events events = new Events(name, () -> time.storeMillis(clock.getAsLong()), settings.listeners);
     node = new Node(name, clock, time, new SuspectGate(), events, engine::post, engine::current,
-        requireNonNull(given == null ? ownHandlers : given), engine.callbacks(),
+        given == null ? Runnable::run : handlers, given == null ? handlers : given, engine.callbacks(),
         () -> (Host.randomBits() >>> 11) * 0x1p-53);
     writes = new Writes(store, name, time, clock);
     engine.add(watch);
@@ -130,10 +130,6 @@ public final class Bide implements AutoCloseable {
     LOG.log(WARNING, "queue=" + spec.name() + ": " + both);
     node.events().queue(TaskEvent.Kind.SETTINGS_DIFFER, spec.name(), both, null);
     return stored;
-  }
-
-  TaskStore store() {
-    return store;
   }
 
   Node shared() {
@@ -203,9 +199,7 @@ public final class Bide implements AutoCloseable {
     }
     engine.post(() -> all.forEach(Dispatcher::abandon));
     engine.end();
-    if (ownHandlers != null) {
-      ownHandlers.shutdown();
-    }
+    handlers.shutdown();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -49,7 +49,8 @@ public final class BideBuilder {
 
   /**
    * What runs the handlers, one that gives each task a virtual thread for instance. It is not shut down. It should
-   * start tasks at once: claims wait in it under their lease. Default: a pool of threads, as many as handlers run.
+   * start tasks at once: claims wait in it under their lease. What it rejects is given back, and comes again after a
+   * while. Default: a pool of threads, as many as handlers run.
    */
   public BideBuilder executor(Executor executor) {
     this.executor = requireNonNull(executor, "executor");

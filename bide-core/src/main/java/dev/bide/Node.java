@@ -16,13 +16,14 @@ import java.util.function.LongSupplier;
  * @param events takes what happens
  * @param engineThread runs something on the engine's thread, after which the duties have a turn
  * @param onEngineThread whether the current thread is the engine's
+ * @param starter gives tasks to {@code handlers}, which may block
  * @param handlers runs handlers
  * @param callbacks runs what callers do with the answers to their settlements
  * @param chance random numbers from 0 to 1
  */
 record Node(String name, LongSupplier clock, StoreTime time, SuspectGate gate, Events events,
-    Consumer<Runnable> engineThread, BooleanSupplier onEngineThread, Executor handlers, Executor callbacks,
-    DoubleSupplier chance) {
+    Consumer<Runnable> engineThread, BooleanSupplier onEngineThread, Executor starter, Executor handlers,
+    Executor callbacks, DoubleSupplier chance) {
 
   /** Refuses a call that waits for the engine, made by a listener on the engine's own thread. */
   void requireMayWait() {

@@ -265,7 +265,7 @@ public final class TaskQueue<P> {
    */
   public Optional<Task> inspect(String id) {
     bide.requireOpen();
-    return bide.store().find(name(), List.of(TaskId.check(id))).value().get(0);
+    return bide.writes().find(name(), TaskId.check(id));
   }
 
   /**
@@ -285,9 +285,9 @@ public final class TaskQueue<P> {
   }
 
   /**
-   * Sets how many tasks the handler of this node may hold at once, those claimed ahead included; what it holds already
-   * runs on. 0 stops claiming for the handler, and leaves all to {@link #take}. Default: handlers and prefetch of the
-   * spec.
+   * Sets how many tasks the handler of this node may hold at once, those claimed ahead included; what it holds already,
+   * or is just being claimed for it, runs on. 0 stops claiming for the handler, and leaves all to {@link #take}.
+   * Default: handlers and prefetch of the spec.
    *
    * @throws IllegalArgumentException if {@code tasks} is negative
    */
@@ -322,7 +322,7 @@ public final class TaskQueue<P> {
     while (true) {
       List<HeldClaim> taken = pull(max, deadline);
       List<Claim<P>> claims = decoded(taken);
-      if (!claims.isEmpty() || taken.isEmpty()) {
+      if (!claims.isEmpty() || taken.isEmpty() || node.clock().getAsLong() >= deadline) {
         return claims;
       }
     }

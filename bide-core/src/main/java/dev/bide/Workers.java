@@ -7,14 +7,13 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the handler of one queue, a bounded number at once, and holds what was claimed ahead of them.
  *
  * <p>The credit of the handler is how many tasks it may hold in all. Used by the engine's thread only, but for
- * {@link #run}, which is a handler's.
+ * {@link #handOver} and {@link #run}, which belong to the starter's thread and to a handler's.
  */
 final class Workers {
   /** The node whose handler the current thread runs. */
@@ -45,8 +44,6 @@ final class Workers {
   private long heldOff;
   private long refusals;
   private @Nullable Runner runner;
-  /** The thread that is giving something to the executor, which must not run it there. */
-  private volatile @Nullable Thread handing;
 
   Workers(Node node, Dispatcher dispatcher, int handlers, int prefetch) {
     this.node = node;
@@ -96,22 +93,28 @@ final class Workers {
     while (running.size() < handlers && !ahead.isEmpty()) {
       HeldClaim claim = ahead.remove();
       running.add(claim);
-      handing = Thread.currentThread();
       try {
-        node.handlers().execute(() -> run(claim));
+        node.starter().execute(() -> handOver(claim));
       } catch (Throwable e) {
-        // A stranger's executor, or no more threads to be had. Whatever it is, the claim must not be forgotten.
         refused(claim, e);
-      } finally {
-        handing = null;
       }
     }
   }
 
+  /** Gives a claim to the executor, which may block, or throw, or run it here. */
+  private void handOver(HeldClaim claim) {
+    try {
+      node.handlers().execute(() -> run(claim));
+    } catch (Throwable e) {
+      // A stranger's executor, or no more threads to be had. Whatever it is, the claim must not be forgotten.
+      node.engineThread().accept(() -> refused(claim, e));
+    }
+  }
+
   private void refused(HeldClaim claim, Throwable why) {
-    running.remove(claim);
-    heldOff = node.clock().getAsLong() + REFUSED_NANOS;
     if (claim.giveBack()) {
+      running.remove(claim);
+      heldOff = node.clock().getAsLong() + REFUSED_NANOS;
       dispatcher.settle(claim, Outcome.release());
       if (refusals++ % 1000 == 0) {
         LOG.log(WARNING, "the executor does not take a handler; the task is given back: queue=" + claim.queue + " task="
@@ -121,9 +124,6 @@ final class Workers {
   }
 
   private void run(HeldClaim claim) {
-    if (Thread.currentThread() == handing) {
-      throw new RejectedExecutionException("the executor runs a task on the thread that brings it: the engine's");
-    }
     Runner its = runner;
     if (its == null || !claim.start(node.clock().getAsLong())) {
       node.engineThread().accept(() -> ended(claim, Outcome.release()));

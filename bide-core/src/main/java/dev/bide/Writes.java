@@ -7,18 +7,21 @@ import dev.bide.spi.StoreException;
 import dev.bide.spi.TaskStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
+import dev.bide.task.Task;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends what callers want to write to the store, on their own threads, and repeats it when the store has a passing
- * mishap: under the same stamp, so that it has its effect once. Thread-safe: each call under way has a stream of stamps
- * to itself.
+ * Sends what callers write and look up to the store, on their own threads, and repeats it when the store has a passing
+ * mishap: a write under the same stamp, so that it has its effect once. Thread-safe: each write under way has a stream
+ * of stamps to itself.
  */
 final class Writes {
   private static final long TIMEOUT_MILLIS = Calls.TIMEOUT_MILLIS;
@@ -65,6 +68,16 @@ final class Writes {
   }
 
   private List<Written> write(List<Write> writes, String stream, long number) {
+    return repeated(sent -> store.write(writes,
+        new Stamp(node, stream, number, time.storeMillis(sent) + TIMEOUT_MILLIS)));
+  }
+
+  /** Looks up a task; repeated likewise. */
+  Optional<Task> find(String queue, String id) {
+    return repeated(sent -> store.find(queue, List.of(id))).get(0);
+  }
+
+  private <T> T repeated(LongFunction<Reply<T>> call) {
     long givesUp = clock.getAsLong() + Duration.ofMillis(TIMEOUT_MILLIS).toNanos();
     long pause = FIRST_PAUSE_NANOS;
     StoreException last = null;
@@ -74,8 +87,7 @@ final class Writes {
         throw gaveUp(last);
       }
       try {
-        Reply<List<Written>> reply = store.write(writes,
-            new Stamp(node, stream, number, time.storeMillis(sent) + TIMEOUT_MILLIS));
+        Reply<T> reply = call.apply(sent);
         time.learn(reply, sent, clock.getAsLong());
         if (!reply.late()) {
           return reply.value();

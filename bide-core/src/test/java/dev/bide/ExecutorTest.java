@@ -9,6 +9,7 @@ import dev.bide.delay.When;
 import dev.bide.memory.MemoryTaskStore;
 import dev.bide.spi.TaskStore;
 import dev.bide.task.TaskState;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -20,6 +21,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -140,18 +142,59 @@ class ExecutorTest {
     assertEquals(1, handled.size(), "what was given back is not started");
   }
 
-  /** Handlers on the engine's thread would keep it from renewing leases: it counts as an executor that refuses. */
   @Test
-  void anExecutorThatRunsOnTheCallersThreadIsRefused() {
+  void anExecutorThatRunsOnTheCallersThreadRunsOneTaskAfterTheOther() {
+    Set<String> names = ConcurrentHashMap.newKeySet();
     try (Bide bide = on(Runnable::run)) {
       TaskQueue<String> queue = bide.queue(SPEC);
+      queue.handle(claim -> {
+        names.add(Thread.currentThread().getName());
+        return done(claim);
+      });
+      schedule(queue, 20);
+      Await.until("all are handled", () -> handled.size() == 20);
+    }
+    assertEquals(Set.of("bide-start"), names);
+  }
+
+  /** A semaphore around a pool: its caller waits until there is room. Nothing else of the node waits with it. */
+  @Test
+  void anExecutorThatBlocksItsCallerHoldsUpNeitherLeasesNorThoseWhoTake() {
+    Semaphore room = new Semaphore(0);
+    TappedStore tapped = new TappedStore(store);
+    try (Bide bide = Bide.on(tapped).shared().executor(task -> {
+      room.acquireUninterruptibly();
+      threads.execute(task);
+    }).start()) {
+      TaskQueue<String> queue = bide.queue(SPEC.lease(Duration.ofMillis(300)));
       queue.handle(this::done);
       queue.schedule("a", "x", When.now());
-      Await.until("it is reported", () -> log.messages().stream().anyMatch(message -> message.contains("executor")));
-      Await.until("it is given back", () -> queue.inspect("a").orElseThrow().state() == TaskState.WAITING);
-      assertEquals(0, queue.inspect("a").orElseThrow().attempt());
+      Await.until("it is renewed while it waits", () -> !tapped.calls(TappedStore.Kind.RENEW).isEmpty());
+      TaskQueue<String> other = bide.queue(QueueSpec.of("other", String.class));
+      other.schedule("b", "x", When.now());
+      assertTrue(other.take(1, Await.LONG).get(0).settle(Outcome.done()));
+      assertEquals(Set.of(), handled);
+      room.release(1_000);
+      Await.until("it is handled", () -> handled.contains("a"));
     }
-    assertEquals(Set.of(), handled);
+  }
+
+  @Test
+  void aVirtualMachineErrorOnTheCallersThreadIsAFailedAttemptAndStopsNothing() {
+    AtomicInteger calls = new AtomicInteger();
+    try (Bide bide = on(Runnable::run)) {
+      TaskQueue<String> queue = bide.queue(SPEC.retry(Retry.fixed(Duration.ZERO)));
+      queue.handle(claim -> {
+        if (calls.getAndIncrement() == 0) {
+          throw new OutOfMemoryError("for a test");
+        }
+        return done(claim);
+      });
+      queue.schedule("a", "x", When.now());
+      Await.until("it is handled", () -> handled.contains("a"));
+      Await.until("it is done", () -> queue.inspect("a").orElseThrow().state() == TaskState.COMPLETED);
+      assertEquals(2, queue.inspect("a").orElseThrow().attempts().size());
+    }
   }
 
   @Test

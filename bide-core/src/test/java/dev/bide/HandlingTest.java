@@ -315,8 +315,8 @@ class HandlingTest {
   @Test
   void creditMovesWorkBetweenTheHandlerAndThoseWhoTake() {
     TaskQueue<String> queue = bide.queue(spec());
-    queue.handle(claim -> Outcome.skip("pushed"));
     queue.credit(0);
+    queue.handle(claim -> Outcome.skip("pushed"));
     queue.schedule("a", "x", When.now());
     List<Claim<String>> claims = queue.take(5, Await.LONG);
     assertEquals(List.of("a"), claims.stream().map(Claim::id).toList());

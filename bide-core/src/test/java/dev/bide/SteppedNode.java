@@ -86,7 +86,8 @@ final class SteppedNode {
     this.world = world;
     StoreTime time = new StoreTime(world.store.now(), world.nanos, world.nanos);
     Events told = new Events(name, () -> time.storeMillis(world.nanos), List.of(events::add));
-    node = new Node(name, () -> world.nanos, time, new SuspectGate(), told, posted::add, () -> false, handlers::add,
+    node = new Node(name, () -> world.nanos, time, new SuspectGate(), told, posted::add, () -> false, Runnable::run,
+        handlers::add,
         Runnable::run, () -> 0.5);
   }
 

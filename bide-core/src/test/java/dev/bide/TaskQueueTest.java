@@ -329,6 +329,14 @@ class TaskQueueTest {
     mishaps.set(0);
     queue.extend("a", Duration.ofMillis(500));
     assertEquals(after(1_500), task("a").dueAt());
+    AtomicInteger looks = new AtomicInteger();
+    store.before(call -> {
+      if (looks.getAndIncrement() < 2) {
+        throw StoreException.passing("away", null);
+      }
+    });
+    assertEquals(TaskState.WAITING, task("a").state());
+    assertEquals(3, looks.get());
   }
 
   @Test
