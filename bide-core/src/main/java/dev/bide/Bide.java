@@ -132,6 +132,10 @@ public final class Bide implements AutoCloseable {
     return stored;
   }
 
+  TaskStore store() {
+    return store;
+  }
+
   Node shared() {
     return node;
   }

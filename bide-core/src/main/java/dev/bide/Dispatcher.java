@@ -102,7 +102,8 @@ final class Dispatcher implements Duty {
     final @Nullable Throwable cause;
     Settlement settlement;
     boolean sentTwice;
-    boolean substituted;
+    /** How often the store refused it and did everything else. */
+    int refusals;
 
     Settling(HeldClaim claim, Settlement settlement, @Nullable Throwable cause) {
       this.claim = claim;
@@ -279,8 +280,8 @@ final class Dispatcher implements Duty {
   }
 
   /**
-   * Finds the accused settlement guilty, since the store does all but that: it becomes a failure with a text of ours,
-   * and if even that is refused, the claim is left to its lease.
+   * Finds the accused settlement guilty, since the store does all but that. It is tried once more; then it becomes a
+   * failure with a text of ours; and if even that is refused, the claim is left to its lease.
    */
   private void convict() {
     Settling guilty = accused;
@@ -288,16 +289,19 @@ final class Dispatcher implements Duty {
       return;
     }
     accused = null;
-    Settlement refused = guilty.settlement;
     String why = "its settlement could not be stored";
-    if (guilty.substituted) {
-      over(guilty.claim);
-      guilty.claim.settled.completeExceptionally(StoreException.lasting(why, null));
-      return;
+    Settlement refused = guilty.settlement;
+    switch (guilty.refusals++) {
+      case 0 -> settlings.addFirst(guilty);
+      case 1 -> {
+        guilty.settlement = new Settlement(refused.id(), refused.seq(), refused.token(), End.FAIL, 0, why);
+        settlings.addFirst(guilty);
+      }
+      default -> {
+        over(guilty.claim);
+        guilty.claim.settled.completeExceptionally(StoreException.lasting(why, null));
+      }
     }
-    guilty.substituted = true;
-    guilty.settlement = new Settlement(refused.id(), refused.seq(), refused.token(), End.FAIL, 0, why);
-    settlings.addFirst(guilty);
   }
 
   private void settlementAnswered(Settling settling, Settled answer) {

@@ -11,14 +11,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the listeners of a node what happens. Thread-safe. */
+/**
+ * Tells the listeners of a node what happens, on the thread where it happens: a log then holds the start of a task
+ * before the task can do any harm. Thread-safe.
+ */
 final class Events {
   private static final System.Logger LOG = System.getLogger(Bide.class.getName());
+  private static final long SLOW_MILLIS = 1_000;
 
   private final String node;
   private final LongSupplier storeMillis;
   private final List<TaskListener> listeners;
-  private final AtomicLong failures = new AtomicLong();
+  private final AtomicLong warnings = new AtomicLong();
 
   /** Events stamped with {@code storeMillis}, the estimate of the store's clock. */
   Events(String node, LongSupplier storeMillis, List<TaskListener> listeners) {
@@ -64,11 +68,21 @@ final class Events {
       try {
         listener.on(event);
       } catch (Throwable e) {
-        // A listener is a stranger's code on our threads, and must not stop them. The first failure is logged, then every thousandth.
-        if (failures.getAndIncrement() % 1000 == 0) {
-          LOG.log(WARNING, "a listener failed on " + kind + " queue=" + queue + " task=" + id, e);
-        }
+        // A listener is a stranger's code on our threads, and must not stop them.
+        warn("a listener failed on " + event, e);
       }
+    }
+    long tookMillis = storeMillis.getAsLong() - event.at().toEpochMilli();
+    if (tookMillis > SLOW_MILLIS) {
+      warn("the listeners took " + tookMillis + " ms on " + Thread.currentThread().getName() + ", which has leases to"
+          + " renew or tasks to run: " + event, null);
+    }
+  }
+
+  /** The first warning is logged, then every thousandth. */
+  private void warn(String message, @Nullable Throwable cause) {
+    if (warnings.getAndIncrement() % 1000 == 0) {
+      LOG.log(WARNING, message, cause);
     }
   }
 }

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -177,6 +178,19 @@ class EventsTest {
       Await.until("all are told", () -> events.stream().filter(event -> event.kind() == COMPLETED).count() == 20);
       assertEquals(1, log.messages().stream().filter(message -> message.contains("a listener failed")).count(),
           "the first of many");
+    }
+  }
+
+  @Test
+  void aSlowListenerIsWarnedOf() {
+    AtomicLong clock = new AtomicLong(1_000_000);
+    try (LogCapture log = new LogCapture()) {
+      Events slow = new Events("n1", clock::get,
+          List.of(event -> clock.addAndGet(event.detail().equals("slow") ? 1_001 : 1_000)));
+      slow.task(SCHEDULED, "q", "a", "quick");
+      assertEquals(List.of(), log.messages());
+      slow.task(SCHEDULED, "q", "a", "slow");
+      assertTrue(log.messages().get(0).startsWith("the listeners took 1001 ms on "), log.messages().toString());
     }
   }
 

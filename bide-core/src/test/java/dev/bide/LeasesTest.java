@@ -10,11 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.bide.SteppedNode.World;
 import dev.bide.TappedStore.Kind;
+import dev.bide.spi.Renewed;
+import dev.bide.spi.Reply;
 import dev.bide.spi.StoreException;
 import dev.bide.spi.Write;
 import dev.bide.task.Answer;
 import dev.bide.task.TaskState;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -125,6 +128,41 @@ class LeasesTest {
     assertTrue(node.event(STORE_FAILED).isPresent());
     at(Duration.ofMinutes(1));
     assertFalse(claim.lost(world.nanos));
+  }
+
+  /** A transaction of the user's holds the task: it is neither lost nor prolonged, and asked for again soon. */
+  @Test
+  @SuppressWarnings("unchecked") // a renewal is answered so
+  void aBusyTaskIsAskedForAgainSoon() {
+    HeldClaim claim = held("a");
+    world.pass(Duration.ofSeconds(10));
+    node.turn();
+    ((SteppedNode.Asked<Reply<List<Renewed>>>) node.renewal())
+        .arrive(Reply.of(world.store.now(), List.of(Renewed.BUSY)));
+    assertTrue(node.event(LEASE_LOST).isEmpty());
+    assertEquals(LEASE.toNanos(), claim.leaseEnd());
+    assertEquals(Duration.ofSeconds(13).toNanos(), node.turn());
+    at(Duration.ofMinutes(2));
+    assertFalse(claim.lost(world.nanos));
+  }
+
+  /** The store's clock was stepped forward: what it says counts, though the lease has time left here. */
+  @Test
+  @SuppressWarnings("unchecked") // a renewal is answered so
+  void aClaimThatTheStoreCallsLostIsNotStarted() {
+    List<String> handled = new ArrayList<>();
+    queue.handle(claim -> {
+      handled.add(claim.id());
+      return Outcome.done();
+    });
+    queue.schedule("a", 0);
+    node.answerAll();
+    world.pass(Duration.ofSeconds(10));
+    node.turn();
+    ((SteppedNode.Asked<Reply<List<Renewed>>>) node.renewal())
+        .arrive(Reply.of(world.store.now(), List.of(Renewed.LOST)));
+    node.runHandlers();
+    assertEquals(List.of(), handled);
   }
 
   @Test

@@ -147,6 +147,20 @@ class SuspectTest {
   }
 
   @Test
+  void aGraveOneThatWaitsForAnotherSuspectToEndCausesNoBusyLoopAndComesAtOnce() {
+    a.handle(this::done);
+    world.lapsed("a", 1, "s0");
+    node.answerAll();
+    world.lapsed("a", 2, "grave");
+    world.store.forget();
+    node.answerFor(Duration.ofSeconds(10));
+    assertTrue(node.exchanges() <= 12, "exchanges: " + node.exchanges());
+    assertEquals(1, suspects(a).size());
+    node.settleDown();
+    assertEquals(List.of("s0", "grave"), handled);
+  }
+
+  @Test
   void noBusyLoopWhileOnlyPrefetchRoomIsLeftForSuspects() {
     c.handle(this::done);
     for (int i = 0; i < 4; i++) {

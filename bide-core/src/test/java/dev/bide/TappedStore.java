@@ -14,7 +14,8 @@ import dev.bide.spi.Written;
 import dev.bide.task.Task;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
 /**
@@ -40,7 +41,7 @@ class TappedStore implements TaskStore {
   }
 
   private final TaskStore store;
-  private final List<Call> calls = new CopyOnWriteArrayList<>();
+  private final Queue<Call> calls = new ConcurrentLinkedQueue<>();
   private volatile Tap before = call -> {};
   private volatile Tap after = call -> {};
   volatile boolean closed;
