@@ -263,6 +263,8 @@ public final class StoredTask {
   StoredTask revived(long newSeq, long now) {
     StoredTask task = new StoredTask(queue, id, newSeq, slot, payload, now, zone);
     task.updatedAt = now;
+    // This life joins the finished ones now, and is kept as long as they are, counted from here.
+    updatedAt = now;
     task.rule = rule;
     task.dueAt = now;
     task.setReady(now, now);
