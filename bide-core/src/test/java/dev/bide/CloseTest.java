@@ -390,6 +390,28 @@ class CloseTest {
   }
 
   @Test
+  void aQueueThatIsBeingDefinedDoesNotHoldUpTheEnd() {
+    Bide bide = builder().start();
+    CountDownLatch hangs = new CountDownLatch(1);
+    store.before(call -> {
+      hangs.countDown();
+      Await.latch(end);
+    });
+    CompletableFuture<Boolean> refused = new CompletableFuture<>();
+    Await.thread(() -> {
+      try {
+        bide.queue(SPEC);
+      } catch (IllegalStateException e) {
+        refused.complete(true);
+      }
+    });
+    Await.latch(hangs);
+    bide.close();
+    end.countDown();
+    assertTrue(refused.join());
+  }
+
+  @Test
   void theLongestLimitIsNoOverflow() {
     builder().shutdownLimit(Duration.ofSeconds(Long.MAX_VALUE)).start().close();
   }

@@ -11,6 +11,7 @@ import dev.bide.spi.StoreException;
 import dev.bide.spi.Write;
 import dev.bide.task.Answer;
 import dev.bide.task.Due;
+import dev.bide.task.PauseMode;
 import dev.bide.task.Task;
 import dev.bide.task.TaskState;
 import java.time.Duration;
@@ -29,10 +30,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Several nodes on one store, and everything happens in any order: turns, replies late, lost or never sent, handlers
- * that succeed, fail and break down, callers who insert, cancel, move, take and settle, nodes that stand still, stop
- * and die. Whatever happens, a task is started by its valid owner only, never early, never after a cancel, never beyond
- * its attempts; and when the storm is over all comes to an end and nothing is left in any node. A failure names its
- * seed; {@code -Dbide.seed=…} runs that one alone.
+ * that succeed, fail and break down, callers who insert, cancel, move, pause, take and settle, nodes that stand still,
+ * stop and die. Whatever happens, a task is started by its valid owner only, never early, never after a cancel, never
+ * beyond its attempts; and when the storm is over all comes to an end and nothing is left in any node. A failure names
+ * its seed; {@code -Dbide.seed=…} runs that one alone.
  */
 class EngineWalkTest {
   private static final StoreException PASSING = StoreException.passing("away", null);
@@ -203,7 +204,8 @@ class EngineWalkTest {
     }
 
     void rarely(Member member) {
-      switch (random.nextInt(5)) {
+      switch (random.nextInt(6)) {
+        case 5 -> pauseOrResume();
         case 0 -> members.set(members.indexOf(member), left(member));
         case 1 -> {
           member.stopping = true;
@@ -236,17 +238,33 @@ class EngineWalkTest {
       if (!queueOf.isEmpty()) {
         String id = "t" + random.nextInt(queueOf.size());
         String queue = queueOf.getOrDefault(id, "");
-        if (random.nextBoolean()) {
-          world.write(new Write.Move(queue, id, Due.fromNow(random.nextInt(300)), null));
-        } else if (world.write(new Write.Cancel(queue, id, "me")).answer() == Answer.CANCELLED) {
-          cancelled.add(id);
+        switch (random.nextInt(6)) {
+          case 0, 1 -> world.write(new Write.Move(queue, id, Due.fromNow(random.nextInt(300)), null));
+          case 2 -> world.write(new Write.Pause(queue, id, PauseMode.values()[random.nextInt(2)]));
+          case 3 -> world.write(new Write.Resume(queue, id));
+          default -> {
+            if (world.write(new Write.Cancel(queue, id, "me")).answer() == Answer.CANCELLED) {
+              cancelled.add(id);
+            }
+          }
         }
+      }
+    }
+
+    void pauseOrResume() {
+      String queue = QUEUES.get(random.nextInt(QUEUES.size()));
+      if (random.nextBoolean()) {
+        world.store.queues().pause(queue);
+      } else {
+        world.store.queues().resume(queue);
       }
     }
 
     /** The store answers, handlers succeed, and time passes until nothing is left to do. */
     void calm() {
       storm = false;
+      QUEUES.forEach(queue -> world.store.queues().resume(queue));
+      queueOf.forEach((id, queue) -> world.write(new Write.Resume(queue, id)));
       // All that are there may be about to stop.
       members.add(new Member());
       for (Member member : members) {

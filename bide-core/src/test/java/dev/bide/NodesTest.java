@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.bide.delay.When;
 import dev.bide.memory.MemoryTaskStore;
 import dev.bide.spi.StoreException;
+import dev.bide.spi.TaskStore;
 import dev.bide.task.Task;
 import dev.bide.task.TaskState;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -109,6 +111,47 @@ class NodesTest {
     }
     assertTrue(events.stream().anyMatch(event -> event.kind() == TaskEvent.Kind.SETTLEMENT_REFUSED));
     assertFalse(events.stream().anyMatch(event -> event.kind() == TaskEvent.Kind.COMPLETED));
+  }
+
+  @Test
+  void aQueueWhoseCallsHangHoldsUpNoOther() {
+    TappedStore slow = new TappedStore(store);
+    CountDownLatch hangs = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    slow.before(call -> {
+      if (call.request().isPresent() && call.request().get().queue().equals("stuck")) {
+        hangs.countDown();
+        Await.latch(goOn);
+      }
+    });
+    try (Bide bide = Bide.on(slow).shared().start()) {
+      TaskQueue<String> stuck = bide.queue(QueueSpec.of("stuck", String.class));
+      stuck.handle(claim -> Outcome.done());
+      Await.latch(hangs);
+      TaskQueue<String> queue = bide.queue(SPEC);
+      queue.handle(claim -> Outcome.done());
+      queue.schedule("a", "x", When.now());
+      Await.until("it is done", () -> queue.inspect("a").orElseThrow().state() == TaskState.COMPLETED);
+      goOn.countDown();
+    }
+  }
+
+  @Test
+  void whatIsKeptLongerThanItsRetentionIsDroppedByItself() {
+    AtomicLong clock = new AtomicLong(1_000_000);
+    TaskStore aged = MemoryTaskStore.on(clock::get);
+    QueueSpec<String> spec = SPEC.retention(Duration.ofMinutes(5));
+    try (Bide bide = Bide.on(aged).shared().start()) {
+      TaskQueue<String> queue = bide.queue(spec);
+      queue.schedule("a", "x", When.now());
+      queue.take(1, Await.LONG).forEach(claim -> claim.settle(Outcome.done()));
+      assertTrue(queue.inspect("a").isPresent());
+    }
+    clock.addAndGet(Duration.ofMinutes(5).toMillis());
+    try (Bide bide = Bide.on(aged).start()) {
+      TaskQueue<String> queue = bide.queue(spec);
+      Await.until("it is gone", () -> queue.inspect("a").isEmpty());
+    }
   }
 
   @Test

@@ -37,7 +37,7 @@ class TappedStore implements TaskStore {
   }
 
   enum Kind {
-    WRITE, EXCHANGE, RENEW, FIND, PRUNE
+    WRITE, EXCHANGE, RENEW, FIND, PRUNE, QUEUES
   }
 
   private final TaskStore store;
@@ -109,7 +109,7 @@ class TappedStore implements TaskStore {
 
   @Override
   public QueueStore queues() {
-    return store.queues();
+    return tapped(call(Kind.QUEUES), store::queues);
   }
 
   @Override
