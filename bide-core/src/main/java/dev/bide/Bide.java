@@ -46,7 +46,7 @@ public final class Bide implements AutoCloseable {
   private final BideBuilder settings;
   private final Engine engine;
   private final Node node;
-  private final Writes writes;
+  private final Repeater repeater;
   private final Watch watch = new Watch();
   /** Runs handlers, or brings them to the executor that does. */
   private final ExecutorService handlers;
@@ -71,7 +71,7 @@ public final class Bide implements AutoCloseable {
     node = new Node(name, clock, time, new SuspectGate(), events, engine::post, engine::current,
         given == null ? Runnable::run : handlers, given == null ? handlers : given, engine.callbacks(),
         () -> (Host.randomBits() >>> 11) * 0x1p-53);
-    writes = new Writes(store, name, time, clock);
+    repeater = new Repeater(store, name, time, clock);
     engine.add(watch);
     engine.start();
   }
@@ -90,6 +90,7 @@ public final class Bide implements AutoCloseable {
    * Returns the queue that {@code spec} describes, creating it in the store if it is new. A second call for the same
    * name returns the same queue.
    *
+   * @throws dev.bide.spi.StoreException if the store cannot answer; passing mishaps are repeated for ten seconds first
    * @throws IllegalArgumentException if no codec handles the type, the queue exists with another number of shards, or
    * it was asked for before with another type
    * @throws IllegalStateException if this is closed
@@ -114,7 +115,7 @@ public final class Bide implements AutoCloseable {
 
   private QueueSettings define(QueueSpec<?> spec) {
     QueueSettings wanted = spec.settings();
-    QueueSettings stored = store.queues().define(wanted);
+    QueueSettings stored = repeater.queues(known -> known.define(wanted));
     if (stored.equals(wanted)) {
       return stored;
     }
@@ -123,7 +124,7 @@ public final class Bide implements AutoCloseable {
           + " shards, which is fixed; the spec says " + wanted.shards());
     }
     if (spec.storedUpdated()) {
-      return store.queues().update(wanted);
+      return repeater.queues(known -> known.update(wanted));
     }
     String both = "the stored settings hold: " + stored + "; the spec says: " + wanted
         + "; QueueSpec.updateStored() writes the spec's for all nodes";
@@ -132,16 +133,12 @@ public final class Bide implements AutoCloseable {
     return stored;
   }
 
-  TaskStore store() {
-    return store;
-  }
-
   Node shared() {
     return node;
   }
 
-  Writes writes() {
-    return writes;
+  Repeater repeater() {
+    return repeater;
   }
 
   Engine engine() {

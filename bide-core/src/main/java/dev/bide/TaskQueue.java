@@ -13,6 +13,7 @@ import static java.util.Objects.requireNonNull;
 import dev.bide.delay.When;
 import dev.bide.spi.Codec;
 import dev.bide.spi.QueueSettings;
+import dev.bide.spi.QueueStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
 import dev.bide.task.Answer;
@@ -32,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,7 +120,7 @@ public final class TaskQueue<P> {
     for (int from = 0; from < inserts.size();) {
       int to = batchEnd(inserts, from);
       List<Write> batch = inserts.subList(from, to);
-      List<Written> written = bide.writes().write(List.copyOf(batch));
+      List<Written> written = bide.repeater().write(List.copyOf(batch));
       for (int i = 0; i < written.size(); i++) {
         answers.add(scheduled(batch.get(i).id(), written.get(i)));
       }
@@ -220,14 +222,14 @@ public final class TaskQueue<P> {
    */
   public void pause() {
     bide.requireOpen();
-    bide.store().queues().pause(name());
+    settings(QueueStore::pause);
     node.events().queue(PAUSED, name(), "", null);
   }
 
   /** Lets this queue go on, on all nodes: this one at once, the others within a second. */
   public void resume() {
     bide.requireOpen();
-    bide.store().queues().resume(name());
+    settings(QueueStore::resume);
     node.events().queue(RESUMED, name(), "", null);
     dispatcher.signal(0);
   }
@@ -235,12 +237,19 @@ public final class TaskQueue<P> {
   /** Returns whether this queue is paused. */
   public boolean paused() {
     bide.requireOpen();
-    return bide.store().queues().pauseOf(name()).paused();
+    return bide.repeater().queues(queues -> queues.pauseOf(name()).paused());
+  }
+
+  private void settings(BiConsumer<QueueStore, String> change) {
+    bide.repeater().queues(queues -> {
+      change.accept(queues, name());
+      return true;
+    });
   }
 
   private Changed change(Write change) {
     bide.requireOpen();
-    Written written = bide.writes().write(List.of(change)).get(0);
+    Written written = bide.repeater().write(List.of(change)).get(0);
     wake(written);
     TaskEvent.Kind kind = kind(change, written.answer());
     if (kind != null) {
@@ -265,7 +274,7 @@ public final class TaskQueue<P> {
    */
   public Optional<Task> inspect(String id) {
     bide.requireOpen();
-    return bide.writes().find(name(), TaskId.check(id));
+    return bide.repeater().find(name(), TaskId.check(id));
   }
 
   /**

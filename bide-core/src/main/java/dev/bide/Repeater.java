@@ -1,6 +1,7 @@
 package dev.bide;
 
 import dev.bide.spi.Host;
+import dev.bide.spi.QueueStore;
 import dev.bide.spi.Reply;
 import dev.bide.spi.Stamp;
 import dev.bide.spi.StoreException;
@@ -14,16 +15,17 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends what callers write and look up to the store, on their own threads, and repeats it when the store has a passing
- * mishap: a write under the same stamp, so that it has its effect once. Thread-safe: each write under way has a stream
- * of stamps to itself.
+ * Calls the store for callers, on their own threads, and repeats a call when the store has a passing mishap: a write
+ * under the same stamp, so that it has its effect once. Thread-safe: each write under way has a stream of stamps to
+ * itself.
  */
-final class Writes {
+final class Repeater {
   private static final long TIMEOUT_MILLIS = Calls.TIMEOUT_MILLIS;
   private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(5).toNanos();
   private static final long LAST_PAUSE_NANOS = Duration.ofMillis(500).toNanos();
@@ -35,7 +37,7 @@ final class Writes {
   private final Queue<Stream> idle = new ConcurrentLinkedQueue<>();
   private final AtomicInteger streams = new AtomicInteger();
 
-  Writes(TaskStore store, String node, StoreTime time, LongSupplier clock) {
+  Repeater(TaskStore store, String node, StoreTime time, LongSupplier clock) {
     this.store = store;
     this.node = node;
     this.time = time;
@@ -68,16 +70,32 @@ final class Writes {
   }
 
   private List<Written> write(List<Write> writes, String stream, long number) {
-    return repeated(sent -> store.write(writes,
+    return repeat(sent -> store.write(writes,
         new Stamp(node, stream, number, time.storeMillis(sent) + TIMEOUT_MILLIS)));
   }
 
-  /** Looks up a task; repeated likewise. */
+  /** Looks up a task. */
   Optional<Task> find(String queue, String id) {
-    return repeated(sent -> store.find(queue, List.of(id))).get(0);
+    return repeat(sent -> store.find(queue, List.of(id))).get(0);
   }
 
-  private <T> T repeated(LongFunction<Reply<T>> call) {
+  private <T> T repeat(LongFunction<Reply<T>> call) {
+    return repeated(sent -> {
+      Reply<T> reply = call.apply(sent);
+      time.learn(reply, sent, clock.getAsLong());
+      if (reply.late()) {
+        throw StoreException.passing("the store's clock is ahead of what this node expected: now=" + reply.now(), null);
+      }
+      return reply.value();
+    });
+  }
+
+  /** Asks for or changes the configuration of queues, which may be done twice. */
+  <T> T queues(Function<QueueStore, T> call) {
+    return repeated(sent -> call.apply(store.queues()));
+  }
+
+  private <T> T repeated(LongFunction<T> call) {
     long givesUp = clock.getAsLong() + Duration.ofMillis(TIMEOUT_MILLIS).toNanos();
     long pause = FIRST_PAUSE_NANOS;
     StoreException last = null;
@@ -87,13 +105,7 @@ final class Writes {
         throw gaveUp(last);
       }
       try {
-        Reply<T> reply = call.apply(sent);
-        time.learn(reply, sent, clock.getAsLong());
-        if (!reply.late()) {
-          return reply.value();
-        }
-        last = StoreException.passing("the store's clock is ahead of what this node expected: now=" + reply.now(),
-            null);
+        return call.apply(sent);
       } catch (StoreException e) {
         if (!e.isTransient()) {
           throw e;
