@@ -157,7 +157,7 @@ class TakeTest {
     assertTrue(claim.settle(Outcome.done()));
     store.forget();
     Host.pause(300_000_000);
-    assertEquals(0, store.calls(TappedStore.Kind.RENEW).size());
+    assertTrue(store.calls(TappedStore.Kind.RENEW).size() <= 1, "at most the one that was under way");
   }
 
   @Test
