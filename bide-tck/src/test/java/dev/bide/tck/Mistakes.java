@@ -36,6 +36,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
@@ -411,25 +412,38 @@ final class Mistakes {
 
   // Races. The pauses make sure that others come in between.
 
+  /** What happens between its look and its cancel does not depend on chance: somebody takes the task. */
   static final class LooksBeforeItCancels extends Wrong {
     private static final long PAUSE_NANOS = 100_000;
+    private static final int MOST_PAUSES = 50_000;
+    private volatile boolean looked;
 
     @Override
     public Exchanged exchange(List<Settlement> settlements, ClaimRequest request) {
-      Host.pause(PAUSE_NANOS);
+      pauseWhile(() -> !looked);
       return right().exchange(settlements, request);
     }
 
     @Override
     public Reply<List<Written>> write(List<Write> writes, Stamp stamp) {
-      Write first = writes.get(0);
-      boolean waiting = find(first.queue(), List.of(first.id())).value().get(0)
-          .filter(task -> task.state() == TaskState.WAITING).isPresent();
-      Host.pause(PAUSE_NANOS);
+      if (!(writes.get(0) instanceof Write.Cancel cancel && waits(cancel))) {
+        return right().write(writes, stamp);
+      }
+      looked = true;
+      pauseWhile(() -> waits(cancel));
       Reply<List<Written>> reply = right().write(writes, stamp);
-      return waiting && first instanceof Write.Cancel
-          ? Reply.of(reply.now(), each(answer(Answer.ALREADY_CLAIMED, Answer.CANCELLED)).apply(reply.value()))
-          : reply;
+      return Reply.of(reply.now(), each(answer(Answer.ALREADY_CLAIMED, Answer.CANCELLED)).apply(reply.value()));
+    }
+
+    private boolean waits(Write.Cancel cancel) {
+      return find(cancel.queue(), List.of(cancel.id())).value().get(0)
+          .filter(task -> task.state() == TaskState.WAITING).isPresent();
+    }
+
+    private static void pauseWhile(BooleanSupplier condition) {
+      for (int i = 0; i < MOST_PAUSES && condition.getAsBoolean(); i++) {
+        Host.pause(PAUSE_NANOS);
+      }
     }
   }
 
