@@ -4,7 +4,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.bide.delay.When;
 import dev.bide.spi.Codec;
-import dev.bide.spi.Host;
+import dev.bide.spi.Driver;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.TaskStore;
 import java.time.Duration;
@@ -12,13 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -44,12 +40,11 @@ public final class Bide implements AutoCloseable {
 
   private final TaskStore store;
   private final BideBuilder settings;
+  private final Driver driver;
   private final Engine engine;
   private final Node node;
   private final Repeater repeater;
   private final Watch watch = new Watch();
-  /** Runs handlers, or brings them to the executor that does. */
-  private final ExecutorService handlers;
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   /** Guarded by itself. */
@@ -58,20 +53,17 @@ public final class Bide implements AutoCloseable {
   Bide(BideBuilder settings) {
     this.settings = settings;
     store = settings.store;
-    long origin = Host.monotonicNanos();
-    LongSupplier clock = () -> Host.monotonicNanos() - origin;
-    long sent = clock.getAsLong();
-    StoreTime time = new StoreTime(store.now(), sent, clock.getAsLong());
-    engine = new Engine(store, clock, settings.name);
+    driver = settings.driver == null ? new Threads(settings.name) : settings.driver;
+    long sent = driver.nanos();
+    StoreTime time = new StoreTime(store.now(), sent, driver.nanos());
+    engine = new Engine(store, driver);
+    String name = settings.name + '-' + Ids.random(driver::randomBits);
+    Events events = new Events(name, () -> time.storeMillis(driver.nanos()), settings.listeners);
     // Threads of our own are given tasks on the engine's thread; an executor of the user's may block, and gets its own.
     Executor given = settings.executor;
-    handlers = given == null ? Host.pool(settings.name + "-handler") : Host.single(settings.name + "-start");
-    String name = settings.name + '-' + Ids.random();
-    Events events = new Events(name, () -> time.storeMillis(clock.getAsLong()), settings.listeners);
-    node = new Node(name, clock, time, new SuspectGate(), events, engine::post, engine::current,
-        given == null ? Runnable::run : handlers, given == null ? handlers : given, engine.callbacks(),
-        () -> (Host.randomBits() >>> 11) * 0x1p-53);
-    repeater = new Repeater(store, name, time, clock);
+    node = new Node(name, driver, time, new SuspectGate(), events, engine::post,
+        given == null ? Runnable::run : driver.starter(), given == null ? driver.handlers() : given);
+    repeater = new Repeater(store, name, time, driver);
     engine.add(watch);
     engine.start();
   }
@@ -200,7 +192,6 @@ public final class Bide implements AutoCloseable {
     }
     engine.post(() -> all.forEach(Dispatcher::abandon));
     engine.end();
-    handlers.shutdown();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -214,15 +205,10 @@ public final class Bide implements AutoCloseable {
     CompletableFuture<Void> met = new CompletableFuture<>();
     engine.post(() -> watch.await(() -> all.stream().allMatch(condition), met));
     try {
-      met.get(When.millisUp(limit), TimeUnit.MILLISECONDS);
-      return true;
+      return driver.await(met, TimeUnit.MILLISECONDS.toNanos(When.millisUp(limit)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
-    } catch (TimeoutException e) {
-      return false;
-    } catch (ExecutionException e) {
-      throw new AssertionError("nobody fails this", e);
     }
   }
 }

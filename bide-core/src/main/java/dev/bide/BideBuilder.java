@@ -2,6 +2,7 @@ package dev.bide;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.bide.spi.Driver;
 import dev.bide.spi.TaskStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,8 @@ public final class BideBuilder {
   boolean shared;
   @Nullable
   Executor executor;
+  @Nullable
+  Driver driver;
   Duration shutdownLimit = Duration.ofSeconds(30);
   /** How long {@link Bide#close} goes on trying to bring settlements to the store after that. */
   Duration flushLimit = Duration.ofSeconds(5);
@@ -54,6 +57,12 @@ public final class BideBuilder {
    */
   public BideBuilder executor(Executor executor) {
     this.executor = requireNonNull(executor, "executor");
+    return this;
+  }
+
+  /** What moves the node in a test, instead of the threads and the clock of this machine. */
+  public BideBuilder driver(Driver driver) {
+    this.driver = requireNonNull(driver, "driver");
     return this;
   }
 

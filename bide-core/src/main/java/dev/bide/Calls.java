@@ -1,5 +1,6 @@
 package dev.bide;
 
+import dev.bide.spi.Driver;
 import dev.bide.spi.StoreException;
 import dev.bide.spi.TaskStore;
 import java.time.Duration;
@@ -8,9 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 /**
  * Has the requests of duties performed on other threads, and brings the answers back to the engine's.
@@ -26,33 +25,30 @@ final class Calls {
   private static final int MOST_HANGING = 3;
 
   private final TaskStore store;
-  private final LongSupplier clock;
+  private final Driver driver;
   private final Consumer<Runnable> engineThread;
-  private final Executor calls;
-  private final Executor urgentCalls;
   private final Set<Call<?>> underWay = new LinkedHashSet<>();
   private final Map<Duty, Integer> hanging = new HashMap<>();
 
-  Calls(TaskStore store, LongSupplier clock, Consumer<Runnable> engineThread, Executor calls, Executor urgentCalls) {
+  /** Calls performed by {@code driver}; {@code engineThread} runs what it is given on the engine's thread. */
+  Calls(TaskStore store, Driver driver, Consumer<Runnable> engineThread) {
     this.store = store;
-    this.clock = clock;
+    this.driver = driver;
     this.engineThread = engineThread;
-    this.calls = calls;
-    this.urgentCalls = urgentCalls;
   }
 
   /** Has a request performed. */
   <R> void send(Duty duty, StoreRequest<R> request) {
-    Call<R> call = new Call<>(duty, request, clock.getAsLong() + TIMEOUT_NANOS);
+    Call<R> call = new Call<>(duty, request, driver.nanos() + TIMEOUT_NANOS);
     underWay.add(call);
     if (hanging.getOrDefault(duty, 0) >= MOST_HANGING) {
-      call.fail(StoreException.passing(MOST_HANGING + " calls to the store hang", null));
+      call.failed(StoreException.passing(MOST_HANGING + " calls to the store hang", null));
       return;
     }
     try {
-      (request.urgent() ? urgentCalls : calls).execute(call);
+      driver.call(call);
     } catch (Throwable e) {
-      call.fail(StoreException.passing("no thread to call the store", e));
+      call.failed(StoreException.passing("no thread to call the store", e));
     }
   }
 
@@ -69,7 +65,12 @@ final class Calls {
     }
   }
 
-  private final class Call<R> implements Runnable {
+  /** Returns when {@link #giveUp} must be called again; {@link Duty#NEVER} if nothing is under way. */
+  long nextGiveUp() {
+    return underWay.isEmpty() ? Duty.NEVER : underWay.iterator().next().deadline;
+  }
+
+  private final class Call<R> implements Driver.Call<R> {
     final Duty duty;
     final StoreRequest<R> request;
     final long deadline;
@@ -81,24 +82,28 @@ final class Calls {
     }
 
     @Override
-    public void run() {
-      R reply;
-      try {
-        reply = request.perform(store);
-      } catch (RuntimeException e) {
-        fail(e);
-        return;
-      } catch (Throwable e) {
-        fail(StoreException.passing("the call to the store broke down", e));
-        return;
-      }
+    public boolean urgent() {
+      return request.urgent();
+    }
+
+    @Override
+    public R perform() {
+      return request.perform(store);
+    }
+
+    @Override
+    public void answered(R reply) {
       // The moment of the reply is read here: the engine's thread may come to it later.
-      long received = clock.getAsLong();
+      long received = driver.nanos();
       back(() -> request.answered(reply, received));
     }
 
-    void fail(RuntimeException failure) {
-      back(() -> request.failed(failure, clock.getAsLong()));
+    @Override
+    public void failed(Throwable failure) {
+      RuntimeException known = failure instanceof RuntimeException runtime
+          ? runtime
+          : StoreException.passing("the call to the store broke down", failure);
+      back(() -> request.failed(known, driver.nanos()));
     }
 
     private void back(Runnable answer) {

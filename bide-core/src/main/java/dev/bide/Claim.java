@@ -99,7 +99,7 @@ public final class Claim<P> implements AutoCloseable {
   public boolean settle(Outcome outcome) {
     node.requireMayWait();
     begin(outcome);
-    return valid(Futures.join(held.settled));
+    return valid(Futures.join(held.settled, node.driver()));
   }
 
   /** As {@link #settle}, without waiting; what depends on it runs on a thread that all such steps of the node share. */

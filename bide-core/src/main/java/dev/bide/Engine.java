@@ -2,76 +2,37 @@ package dev.bide;
 
 import static java.lang.System.Logger.Level.ERROR;
 
-import dev.bide.spi.Host;
+import dev.bide.spi.Driver;
 import dev.bide.spi.TaskStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongSupplier;
 
-/**
- * Drives duties with real threads: one thread runs all their steps, others wait for the store, renewals apart from the
- * rest, so that a slow exchange never costs a lease.
- */
+/** Runs the duties of a node: whenever its driver says so, all that was posted, then a turn of each duty. */
 final class Engine {
   private static final System.Logger LOG = System.getLogger(Bide.class.getName());
-  private static final long LONGEST_PARK_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long AFTER_FAILURE_NANOS = Duration.ofSeconds(1).toNanos();
   /** So many steps between two turns of the duties, however many are posted. */
   private static final int MOST_STEPS = 10_000;
 
-  private final LongSupplier clock;
+  private final Driver driver;
   private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
-  private final AtomicBoolean signalled = new AtomicBoolean();
-  private final CountDownLatch ended = new CountDownLatch(1);
-  private final ExecutorService calls;
-  private final ExecutorService renewals;
-  private final ExecutorService callbacks;
-  private final Thread thread;
-  private volatile boolean ending;
+  private final Calls calls;
   private volatile boolean over;
   /** These are used by the engine's thread only. */
   private final List<Duty> duties = new ArrayList<>();
-  private final Calls store;
   private long failures;
 
   /** An engine on {@code store}; {@link #start} it once. */
-  Engine(TaskStore store, LongSupplier clock, String name) {
-    this.clock = clock;
-    calls = Host.pool(name + "-store");
-    renewals = Host.pool(name + "-renewal");
-    callbacks = Host.single(name + "-callback");
-    thread = Host.thread(name + "-engine", this::run);
-    this.store = new Calls(store, clock, this::post, calls, renewals);
+  Engine(TaskStore store, Driver driver) {
+    this.driver = driver;
+    calls = new Calls(store, driver, this::post);
   }
 
   void start() {
-    thread.start();
-  }
-
-  /** Returns whether the current thread is the engine's, which must not wait for itself. */
-  boolean current() {
-    return Thread.currentThread() == thread;
-  }
-
-  /** Runs what others do with an answer, on a thread of their own; after the end, on the thread that brings it. */
-  Executor callbacks() {
-    return task -> {
-      try {
-        callbacks.execute(task);
-      } catch (RejectedExecutionException e) {
-        task.run();
-      }
-    };
+    driver.start(this::step);
   }
 
   /**
@@ -82,8 +43,8 @@ final class Engine {
     inbox.add(step);
     if (over) {
       drain();
-    } else if (!signalled.getAndSet(true)) {
-      LockSupport.unpark(thread);
+    } else {
+      driver.wake();
     }
   }
 
@@ -92,28 +53,17 @@ final class Engine {
     post(() -> duties.add(duty));
   }
 
-  private void run() {
-    while (!ending) {
-      signalled.set(false);
-      for (int i = 0; i < MOST_STEPS && !inbox.isEmpty(); i++) {
-        guarded(inbox.remove());
-      }
-      long now = clock.getAsLong();
-      guarded(() -> store.giveUp(now));
-      long next = now + LONGEST_PARK_NANOS;
-      for (Duty duty : List.copyOf(duties)) {
-        next = Math.min(next, turn(duty, now));
-      }
-      // An interrupt that a listener has left here would keep the thread from sleeping for good.
-      Thread.interrupted();
-      long left = next - clock.getAsLong();
-      if (left > 0 && inbox.isEmpty() && !signalled.get() && !ending) {
-        LockSupport.parkNanos(left);
-      }
+  private long step() {
+    for (int i = 0; i < MOST_STEPS && !inbox.isEmpty(); i++) {
+      guarded(inbox.remove());
     }
-    over = true;
-    drain();
-    ended.countDown();
+    long now = driver.nanos();
+    guarded(() -> calls.giveUp(now));
+    long next = calls.nextGiveUp();
+    for (Duty duty : List.copyOf(duties)) {
+      next = Math.min(next, turn(duty, now));
+    }
+    return inbox.isEmpty() ? next : now;
   }
 
   private synchronized void drain() {
@@ -124,7 +74,7 @@ final class Engine {
 
   private long turn(Duty duty, long now) {
     try {
-      return duty.turn(now, request -> store.send(duty, request));
+      return duty.turn(now, request -> calls.send(duty, request));
     } catch (Throwable e) {
       report(duty.getClass().getSimpleName() + " is called again", e);
       return now + AFTER_FAILURE_NANOS;
@@ -140,8 +90,8 @@ final class Engine {
   }
 
   /**
-   * Whatever a step throws, the others go on: without this thread nothing would be settled or renewed any more. The
-   * first failure is logged, then every thousandth.
+   * Whatever a step throws, the others go on: without them nothing would be settled or renewed any more. The first
+   * failure is logged, then every thousandth.
    */
   private void report(String then, Throwable failure) {
     try {
@@ -154,27 +104,10 @@ final class Engine {
     }
   }
 
-  /** Ends the thread, then the calls under way; waits for that, but not long for a call that hangs. */
+  /** Ends the engine, and runs what was posted last. */
   void end() {
-    ending = true;
-    LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (ended.getCount() > 0) {
-      try {
-        ended.await();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    List<ExecutorService> pools = List.of(calls, renewals, callbacks);
-    pools.forEach(ExecutorService::shutdown);
-    try {
-      boolean unused = calls.awaitTermination(1, TimeUnit.SECONDS) && renewals.awaitTermination(1, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      interrupted = true;
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    driver.end();
+    over = true;
+    drain();
   }
 }

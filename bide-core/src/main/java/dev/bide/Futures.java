@@ -1,5 +1,6 @@
 package dev.bide;
 
+import dev.bide.spi.Driver;
 import dev.bide.spi.StoreException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -17,8 +18,9 @@ final class Futures {
    * @throws StoreException if this thread was interrupted: what becomes of the call is unknown then; the interrupt
    * stays set
    */
-  static <T> T join(CompletableFuture<T> future) {
+  static <T> T join(CompletableFuture<T> future, Driver driver) {
     try {
+      boolean unused = driver.await(future, Long.MAX_VALUE);
       return future.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,6 +1,6 @@
 package dev.bide;
 
-import dev.bide.spi.Host;
+import java.util.function.LongSupplier;
 
 /**
  * Makes ids for tasks and nodes: 26 characters of Crockford's base 32, 48 bits of time before 80 random bits, so that
@@ -11,19 +11,19 @@ final class Ids {
 
   private Ids() {}
 
-  /** Returns a new id. */
-  static String next(long epochMillis) {
+  /** Returns a new id out of random {@code bits}. */
+  static String next(long epochMillis, LongSupplier bits) {
     StringBuilder id = new StringBuilder(26);
     digits(id, epochMillis, 10);
-    digits(id, Host.randomBits(), 8);
-    digits(id, Host.randomBits(), 8);
+    digits(id, bits.getAsLong(), 8);
+    digits(id, bits.getAsLong(), 8);
     return id.toString();
   }
 
   /** Returns a few random characters. */
-  static String random() {
+  static String random(LongSupplier bits) {
     StringBuilder digits = new StringBuilder(8);
-    digits(digits, Host.randomBits(), 8);
+    digits(digits, bits.getAsLong(), 8);
     return digits.toString();
   }
 

@@ -1,7 +1,7 @@
 package dev.bide;
 
+import dev.bide.spi.Driver;
 import java.util.concurrent.Executor;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
@@ -10,24 +10,35 @@ import java.util.function.LongSupplier;
  * What the parts of one node share, and all they know of the world outside.
  *
  * @param name this start of this process, unlike any other
- * @param clock the engine's monotonic clock, in nanoseconds from near 0
+ * @param driver moves it; its clock is the engine's
  * @param time what is known of the store's clock
  * @param gate keeps suspects apart
  * @param events takes what happens
  * @param engineThread runs something on the engine's thread, after which the duties have a turn
- * @param onEngineThread whether the current thread is the engine's
  * @param starter gives tasks to {@code handlers}, which may block
  * @param handlers runs handlers
- * @param callbacks runs what callers do with the answers to their settlements
- * @param chance random numbers from 0 to 1
  */
-record Node(String name, LongSupplier clock, StoreTime time, SuspectGate gate, Events events,
-    Consumer<Runnable> engineThread, BooleanSupplier onEngineThread, Executor starter, Executor handlers,
-    Executor callbacks, DoubleSupplier chance) {
+record Node(String name, Driver driver, StoreTime time, SuspectGate gate, Events events,
+    Consumer<Runnable> engineThread, Executor starter, Executor handlers) {
+
+  /** The engine's monotonic clock, in nanoseconds from near 0. */
+  LongSupplier clock() {
+    return driver::nanos;
+  }
+
+  /** Random numbers from 0 to 1. */
+  DoubleSupplier chance() {
+    return () -> (driver.randomBits() >>> 11) * 0x1p-53;
+  }
+
+  /** Runs what callers do with the answers to their settlements. */
+  Executor callbacks() {
+    return driver.callbacks();
+  }
 
   /** Refuses a call that waits for the engine, made by a listener on the engine's own thread. */
   void requireMayWait() {
-    if (onEngineThread.getAsBoolean()) {
+    if (driver.stepping()) {
       throw new IllegalStateException("a listener must not wait: what it waits for happens on its own thread");
     }
   }

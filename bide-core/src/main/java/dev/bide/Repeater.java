@@ -1,6 +1,6 @@
 package dev.bide;
 
-import dev.bide.spi.Host;
+import dev.bide.spi.Driver;
 import dev.bide.spi.QueueStore;
 import dev.bide.spi.Reply;
 import dev.bide.spi.Stamp;
@@ -17,7 +17,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongFunction;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,15 +32,15 @@ final class Repeater {
   private final TaskStore store;
   private final String node;
   private final StoreTime time;
-  private final LongSupplier clock;
+  private final Driver driver;
   private final Queue<Stream> idle = new ConcurrentLinkedQueue<>();
   private final AtomicInteger streams = new AtomicInteger();
 
-  Repeater(TaskStore store, String node, StoreTime time, LongSupplier clock) {
+  Repeater(TaskStore store, String node, StoreTime time, Driver driver) {
     this.store = store;
     this.node = node;
     this.time = time;
-    this.clock = clock;
+    this.driver = driver;
   }
 
   private static final class Stream {
@@ -82,7 +81,7 @@ final class Repeater {
   private <T> T repeat(LongFunction<Reply<T>> call) {
     return repeated(sent -> {
       Reply<T> reply = call.apply(sent);
-      time.learn(reply, sent, clock.getAsLong());
+      time.learn(reply, sent, driver.nanos());
       if (reply.late()) {
         throw StoreException.passing("the store's clock is ahead of what this node expected: now=" + reply.now(), null);
       }
@@ -96,11 +95,11 @@ final class Repeater {
   }
 
   private <T> T repeated(LongFunction<T> call) {
-    long givesUp = clock.getAsLong() + Duration.ofMillis(TIMEOUT_MILLIS).toNanos();
+    long givesUp = driver.nanos() + Duration.ofMillis(TIMEOUT_MILLIS).toNanos();
     long pause = FIRST_PAUSE_NANOS;
     StoreException last = null;
     while (true) {
-      long sent = clock.getAsLong();
+      long sent = driver.nanos();
       if (sent >= givesUp || Thread.currentThread().isInterrupted() && last != null) {
         throw gaveUp(last);
       }
@@ -112,7 +111,7 @@ final class Repeater {
         }
         last = e;
       }
-      Host.pause(Math.min(pause, givesUp - clock.getAsLong()));
+      driver.pause(Math.min(pause, givesUp - driver.nanos()));
       pause = Math.min(pause * 2, LAST_PAUSE_NANOS);
     }
   }

@@ -31,7 +31,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -146,7 +145,8 @@ public final class TaskQueue<P> {
     }
     String given = entry.id();
     ZoneId zone = entry.zone();
-    return new Write.Insert(name(), given == null ? Ids.next(now) : given, payload, due, entry.onExisting(), null,
+    return new Write.Insert(name(), given == null ? Ids.next(now, node.driver()::randomBits) : given, payload, due,
+        entry.onExisting(), null,
         zone == null ? null : zone.getId());
   }
 
@@ -342,14 +342,13 @@ public final class TaskQueue<P> {
     Dispatcher.Pull pull = new Dispatcher.Pull(max, deadline, taken::complete);
     bide.engine().post(() -> dispatcher.pull(pull));
     try {
-      return taken.get();
+      boolean unused = node.driver().await(taken, Long.MAX_VALUE);
+      return taken.join();
     } catch (InterruptedException e) {
       bide.engine().post(() -> dispatcher.end(pull));
       var unused = taken.thenAccept(claims -> claims.forEach(this::release));
       Thread.currentThread().interrupt();
       return List.of();
-    } catch (ExecutionException e) {
-      throw new AssertionError("nobody fails this", e);
     }
   }
 

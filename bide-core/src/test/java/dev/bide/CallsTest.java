@@ -13,17 +13,15 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** Calls to the store that come back, late or never; each thread of theirs is a place in {@link #threads}. */
+/** Calls to the store that come back, late or never; each thread of theirs is a place in the driver's list. */
 class CallsTest {
   private static final Duty DUTY = (now, out) -> Duty.NEVER;
 
   private long now;
   private final Deque<Runnable> engine = new ArrayDeque<>();
-  private final Deque<Runnable> threads = new ArrayDeque<>();
-  private final Deque<Runnable> urgentThreads = new ArrayDeque<>();
+  private final HandDriver driver = new HandDriver(() -> now);
   private final List<String> heard = new ArrayList<>();
-  private final Calls calls = new Calls(MemoryTaskStore.on(() -> 1_000), () -> now, engine::add, threads::add,
-      urgentThreads::add);
+  private final Calls calls = new Calls(MemoryTaskStore.on(() -> 1_000), driver, engine::add);
 
   private final class Request implements StoreRequest<String> {
     final String name;
@@ -72,7 +70,7 @@ class CallsTest {
   void anAnswerCarriesTheMomentItCame() {
     calls.send(DUTY, new Request("a", false));
     now = 5;
-    threads.remove().run();
+    driver.performNext(false);
     now = 9;
     engine();
     assertEquals(List.of("a answered at 5"), heard);
@@ -82,7 +80,7 @@ class CallsTest {
   void urgentCallsDoNotWaitBehindOthers() {
     calls.send(DUTY, new Request("a", false));
     calls.send(DUTY, new Request("b", true));
-    urgentThreads.remove().run();
+    driver.performNext(true);
     engine();
     assertEquals(List.of("b answered at 0"), heard);
   }
@@ -95,8 +93,8 @@ class CallsTest {
     breaking.failure = new OutOfMemoryError("for a test");
     calls.send(DUTY, failing);
     calls.send(DUTY, breaking);
-    threads.remove().run();
-    threads.remove().run();
+    driver.performNext(false);
+    driver.performNext(false);
     engine();
     assertEquals(List.of("a failed at 0", "b failed at 0, passing"), heard);
   }
@@ -110,7 +108,7 @@ class CallsTest {
     now++;
     calls.giveUp(now);
     assertEquals(List.of("a failed at 10000000000, passing"), heard);
-    threads.remove().run();
+    driver.performNext(false);
     engine();
     calls.giveUp(now + now);
     assertEquals(1, heard.size());
@@ -119,7 +117,7 @@ class CallsTest {
   @Test
   void anAnswerThatCameJustBeforeIsNotGivenUp() {
     calls.send(DUTY, new Request("a", false));
-    threads.remove().run();
+    driver.performNext(false);
     engine();
     now = 20_000_000_000L;
     calls.giveUp(now);
@@ -135,27 +133,32 @@ class CallsTest {
       now += 10_000_000_000L;
       calls.giveUp(now);
     }
-    assertEquals(3, threads.size());
+    assertEquals(3, driver.calls.size());
     assertEquals(10, heard.size());
     calls.send(other, new Request("other", false));
-    assertEquals(4, threads.size(), "another duty is not held up");
+    assertEquals(4, driver.calls.size(), "another duty is not held up");
 
-    threads.remove().run();
+    driver.performNext(false);
     engine();
     heard.clear();
     calls.send(DUTY, new Request("b", false));
-    threads.removeLast().run();
+    driver.performLast();
     engine();
     assertEquals(List.of("b answered at " + now), heard);
   }
 
   @Test
   void aThreadThatCannotBeHadIsAPassingFailure() {
-    Calls refused = new Calls(MemoryTaskStore.on(() -> 1_000), () -> now, engine::add, task -> {
-      throw new RejectedExecutionException();
-    }, task -> {
-      throw new OutOfMemoryError("unable to create native thread");
-    });
+    HandDriver without = new HandDriver(() -> now) {
+      @Override
+      public <R> void call(Call<R> call) {
+        if (call.urgent()) {
+          throw new OutOfMemoryError("unable to create native thread");
+        }
+        throw new RejectedExecutionException();
+      }
+    };
+    Calls refused = new Calls(MemoryTaskStore.on(() -> 1_000), without, engine::add);
     refused.send(DUTY, new Request("a", false));
     refused.send(DUTY, new Request("b", true));
     assertTrue(heard.isEmpty(), "not within the step that asks");

@@ -16,9 +16,8 @@ import org.junit.jupiter.api.Test;
 /** The engine's thread goes on whatever is done to it. */
 class EngineTest {
   private final LogCapture log = new LogCapture();
-  private final long origin = Host.monotonicNanos();
-  private final Engine engine = new Engine(MemoryTaskStore.create(), () -> Host.monotonicNanos() - origin,
-      "engine-test");
+  private final Threads threads = new Threads("engine-test");
+  private final Engine engine = new Engine(MemoryTaskStore.create(), threads);
 
   @BeforeEach
   void start() {
@@ -109,14 +108,14 @@ class EngineTest {
     Thread[] ran = new Thread[1];
     engine.post(() -> ran[0] = Thread.currentThread());
     assertEquals(Thread.currentThread(), ran[0]);
-    engine.callbacks().execute(() -> ran[0] = null);
+    threads.callbacks().execute(() -> ran[0] = null);
     assertEquals(null, ran[0]);
   }
 
   @Test
   void nothingPostedAroundTheEndIsLost() {
     for (int round = 0; round < 200; round++) {
-      Engine brief = new Engine(MemoryTaskStore.create(), () -> Host.monotonicNanos() - origin, "brief");
+      Engine brief = new Engine(MemoryTaskStore.create(), new Threads("brief"));
       brief.start();
       CountDownLatch ran = new CountDownLatch(50);
       Thread poster = Await.thread(() -> {

@@ -78,7 +78,7 @@ final class SteppedNode {
   /** Requests that are not answered yet, oldest first. */
   final Deque<Asked<?>> asked = new ArrayDeque<>();
   /** Handlers that have been given to the executor and have not run, oldest first. */
-  final Deque<Runnable> handlers = new ArrayDeque<>();
+  final Deque<Runnable> handlers;
   private final Deque<Runnable> posted = new ArrayDeque<>();
   private final List<Duty> duties = new ArrayList<>();
 
@@ -86,9 +86,9 @@ final class SteppedNode {
     this.world = world;
     StoreTime time = new StoreTime(world.store.now(), world.nanos, world.nanos);
     Events told = new Events(name, () -> time.storeMillis(world.nanos), List.of(events::add));
-    node = new Node(name, () -> world.nanos, time, new SuspectGate(), told, posted::add, () -> false, Runnable::run,
-        handlers::add,
-        Runnable::run, () -> 0.5);
+    HandDriver driver = new HandDriver(() -> world.nanos);
+    handlers = driver.handlers;
+    node = new Node(name, driver, time, new SuspectGate(), told, posted::add, driver.starter(), driver.handlers());
   }
 
   /** One queue of the node, its payloads texts. */
