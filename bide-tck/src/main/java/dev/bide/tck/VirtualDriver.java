@@ -1,0 +1,140 @@
+package dev.bide.tck;
+
+import dev.bide.spi.Driver;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.function.LongSupplier;
+
+/**
+ * Drives a node on a {@link Timeline}: all that it does, its handlers too, happens on the thread that lets time pass.
+ * Calls and handlers take no time, and whoever waits lets time pass.
+ */
+class VirtualDriver implements Driver {
+  private static final long LONGEST_NANOS = Duration.ofSeconds(1).toNanos();
+
+  final Timeline timeline;
+  private final long random;
+  private long drawn;
+  private LongSupplier step = () -> Long.MAX_VALUE;
+  private long stepAt = Long.MAX_VALUE;
+  private boolean stepping;
+  private boolean again;
+  private boolean ended;
+
+  /** A driver whose chance begins with {@code seed}. */
+  VirtualDriver(Timeline timeline, long seed) {
+    this.timeline = timeline;
+    random = seed;
+  }
+
+  @Override
+  public long nanos() {
+    return timeline.now();
+  }
+
+  /** Has something of this node happen {@code nanos} from now. */
+  void in(long nanos, Runnable action) {
+    timeline.in(nanos, action);
+  }
+
+  @Override
+  public void start(LongSupplier step) {
+    this.step = step;
+    wake();
+  }
+
+  @Override
+  public void wake() {
+    stepIn(0);
+  }
+
+  private void stepIn(long nanos) {
+    long moment = timeline.after(nanos);
+    if (moment < stepAt && !ended) {
+      stepAt = moment;
+      in(nanos, () -> step(moment));
+    }
+  }
+
+  private void step(long moment) {
+    if (moment != stepAt || ended) {
+      return;
+    }
+    stepAt = Long.MAX_VALUE;
+    again = stepping;
+    if (stepping) {
+      // A listener lets time pass; the step that it holds up goes first.
+      return;
+    }
+    stepping = true;
+    long next;
+    try {
+      next = step.getAsLong();
+    } finally {
+      stepping = false;
+    }
+    stepIn(again ? 0 : Math.max(0, Math.min(next - nanos(), LONGEST_NANOS)));
+    again = false;
+  }
+
+  @Override
+  public boolean stepping() {
+    return stepping;
+  }
+
+  @Override
+  public <R> void call(Call<R> call) {
+    in(0, () -> perform(call));
+  }
+
+  private static <R> void perform(Call<R> call) {
+    R reply;
+    try {
+      reply = call.perform();
+    } catch (Throwable e) {
+      call.failed(e);
+      return;
+    }
+    call.answered(reply);
+  }
+
+  @Override
+  public Executor handlers() {
+    return task -> in(0, task);
+  }
+
+  @Override
+  public Executor starter() {
+    return Runnable::run;
+  }
+
+  @Override
+  public Executor callbacks() {
+    return task -> in(0, task);
+  }
+
+  @Override
+  public boolean await(Future<?> answer, long nanos) {
+    return timeline.runUntil(timeline.after(nanos), answer::isDone);
+  }
+
+  @Override
+  public void pause(long nanos) {
+    timeline.runUntil(timeline.after(nanos));
+  }
+
+  /** Steele and others, Fast Splittable Pseudorandom Number Generators (2014). */
+  @Override
+  public long randomBits() {
+    long bits = random + ++drawn * 0x9e3779b97f4a7c15L;
+    bits = (bits ^ bits >>> 30) * 0xbf58476d1ce4e5b9L;
+    bits = (bits ^ bits >>> 27) * 0x94d049bb133111ebL;
+    return bits ^ bits >>> 31;
+  }
+
+  @Override
+  public void end() {
+    ended = true;
+  }
+}
