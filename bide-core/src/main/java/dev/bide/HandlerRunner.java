@@ -1,6 +1,11 @@
 package dev.bide;
 
 import dev.bide.spi.Codec;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,38 +14,91 @@ import org.jspecify.annotations.Nullable;
  * @param <P> the type of the payloads
  */
 final class HandlerRunner<P> implements Workers.Runner {
-  private final Handler<P> handler;
+  /** For a handler that ended so badly that not even that could be told. */
+  static final Outcome UNTOLD = Outcome.failed(1_000, "the handler broke down", null);
+
+  /** A handler of either kind: what comes of it is told before it returns, or later. */
+  private interface Work<P> {
+    void begin(HeldClaim held, Claim<P> claim, BiConsumer<@Nullable Outcome, @Nullable Throwable> ended)
+        throws Exception;
+  }
+
+  private final Work<P> work;
   private final QueueSpec<P> spec;
   private final Codec codec;
   private final Node node;
 
-  HandlerRunner(Handler<P> handler, QueueSpec<P> spec, Codec codec, Node node) {
-    this.handler = handler;
+  private HandlerRunner(Work<P> work, QueueSpec<P> spec, Codec codec, Node node) {
+    this.work = work;
     this.spec = spec;
     this.codec = codec;
     this.node = node;
   }
 
-  @Override
-  public Outcome run(HeldClaim claim) {
-    P payload;
+  static <P> HandlerRunner<P> of(Handler<P> handler, QueueSpec<P> spec, Codec codec, Node node) {
+    return new HandlerRunner<>((held, claim, ended) -> ended.accept(handler.handle(claim), null), spec, codec, node);
+  }
+
+  static <P> HandlerRunner<P> ofAsync(AsyncHandler<P> handler, QueueSpec<P> spec, Codec codec, Node node) {
+    return new HandlerRunner<>((held, claim, ended) -> {
+      CompletionStage<Outcome> stage = handler.handle(claim);
+      if (stage == null) {
+        ended.accept(null, null);
+        return;
+      }
+      // What depends on a stage is a stranger's code, and a cancel runs it.
+      held.goesOn(() -> node.callbacks().execute(() -> cancel(stage)));
+      var unused = stage.whenComplete(ended);
+    }, spec, codec, node);
+  }
+
+  private static void cancel(CompletionStage<Outcome> stage) {
     try {
-      payload = codec.decode(claim.task.payload(), spec.type());
+      stage.toCompletableFuture().cancel(true);
     } catch (RuntimeException e) {
-      return undecodable(e);
-    }
-    try {
-      Outcome outcome = handler.handle(new Claim<>(claim, payload, node, null));
-      return outcome == null ? failed(claim, "the handler returned null instead of an outcome", null) : outcome;
-    } catch (VirtualMachineError e) {
-      throw e;
-    } catch (Throwable e) {
-      return thrown(claim, e);
+      // One that cannot be cancelled runs on, as a handler does that ignores its interrupt.
     }
   }
 
   @Override
-  public Outcome thrown(HeldClaim claim, Throwable failure) {
+  public void run(HeldClaim claim, Consumer<Outcome> told) {
+    try {
+      P payload;
+      try {
+        payload = codec.decode(claim.task.payload(), spec.type());
+      } catch (RuntimeException e) {
+        told.accept(undecodable(e));
+        return;
+      }
+      work.begin(claim, new Claim<>(claim, payload, node, null),
+          (outcome, failure) -> tell(told, () -> outcome(claim, outcome, failure)));
+    } catch (VirtualMachineError e) {
+      tell(told, () -> thrown(claim, e));
+      throw e;
+    } catch (Throwable e) {
+      tell(told, () -> thrown(claim, e));
+    }
+  }
+
+  /** Tells an outcome; one that cannot even be worked out must be told too. */
+  private static void tell(Consumer<Outcome> told, Supplier<Outcome> outcome) {
+    Outcome counted = UNTOLD;
+    try {
+      counted = outcome.get();
+    } finally {
+      told.accept(counted);
+    }
+  }
+
+  private Outcome outcome(HeldClaim claim, @Nullable Outcome outcome, @Nullable Throwable failure) {
+    if (failure != null) {
+      Throwable cause = failure.getCause();
+      return thrown(claim, failure instanceof CompletionException && cause != null ? cause : failure);
+    }
+    return outcome == null ? failed(claim, "the handler returned null instead of an outcome", null) : outcome;
+  }
+
+  private Outcome thrown(HeldClaim claim, Throwable failure) {
     return failed(claim, Texts.of(failure), failure);
   }
 

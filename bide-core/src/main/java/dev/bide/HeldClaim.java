@@ -33,7 +33,9 @@ final class HeldClaim {
   private boolean cancelRequested;
   private boolean taken;
   private boolean interrupted;
+  private boolean returned;
   private @Nullable Thread runner;
+  private @Nullable Runnable cancel;
 
   /**
    * A claim whose lease ends at {@code leaseEnd}, in nanoseconds of the engine's clock, counted from before it was
@@ -58,7 +60,7 @@ final class HeldClaim {
     return true;
   }
 
-  /** From here to {@link #left} the calling thread may be interrupted. */
+  /** From here to {@link #left} an interrupt reaches the calling thread. */
   synchronized void entered() {
     runner = Thread.currentThread();
     if (interrupted) {
@@ -66,23 +68,46 @@ final class HeldClaim {
     }
   }
 
-  /**
-   * Ends {@link #entered}. An interrupt that was ours does not stay with the thread. Returns whether it was
-   * interrupted.
-   */
-  synchronized boolean left() {
+  /** Ends {@link #entered}. An interrupt that was ours does not stay with the thread. */
+  synchronized void left() {
     runner = null;
     if (interrupted) {
       Thread.interrupted();
     }
+  }
+
+  /** The work goes on without a thread: an interrupt is a call of {@code cancel} from now on. */
+  void goesOn(Runnable cancel) {
+    synchronized (this) {
+      this.cancel = cancel;
+      if (!interrupted) {
+        return;
+      }
+    }
+    cancel.run();
+  }
+
+  /** The work is over, and can be interrupted no more. Returns whether it was. */
+  synchronized boolean returned() {
+    returned = true;
     return interrupted;
   }
 
   /** Interrupts whoever works on it. */
-  synchronized void interrupt() {
-    interrupted = true;
-    if (runner != null) {
-      runner.interrupt();
+  void interrupt() {
+    Runnable call;
+    synchronized (this) {
+      if (returned) {
+        return;
+      }
+      interrupted = true;
+      call = cancel;
+      if (call == null && runner != null) {
+        runner.interrupt();
+      }
+    }
+    if (call != null) {
+      call.run();
     }
   }
 

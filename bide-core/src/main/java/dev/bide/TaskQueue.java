@@ -284,12 +284,24 @@ public final class TaskQueue<P> {
    * @throws IllegalStateException if the queue has a handler on this node already
    */
   public void handle(Handler<P> handler) {
-    requireNonNull(handler, "handler");
+    begin(HandlerRunner.of(requireNonNull(handler, "handler"), spec, codec, node));
+  }
+
+  /**
+   * As {@link #handle}, with a handler that needs no thread while it waits. A task counts as running until the stage
+   * its handler returned is complete.
+   *
+   * @throws IllegalStateException if the queue has a handler on this node already
+   */
+  public void handleAsync(AsyncHandler<P> handler) {
+    begin(HandlerRunner.ofAsync(requireNonNull(handler, "handler"), spec, codec, node));
+  }
+
+  private void begin(Workers.Runner runner) {
     bide.requireOpen();
     if (handled.getAndSet(true)) {
       throw new IllegalStateException("queue " + name() + " has a handler on this node already");
     }
-    Workers.Runner runner = new HandlerRunner<>(handler, spec, codec, node);
     bide.engine().post(() -> dispatcher.workers().begin(runner));
   }
 

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,19 +21,15 @@ final class Workers {
   private static final ThreadLocal<String> CURRENT = new ThreadLocal<>();
   private static final System.Logger LOG = System.getLogger(Bide.class.getName());
   private static final long REFUSED_NANOS = Duration.ofMillis(100).toNanos();
-  /** For a handler that ended so badly that not even that could be told. */
-  private static final Outcome UNTOLD = Outcome.failed(1_000, "the handler broke down", null);
 
   /** Handles one task. */
   interface Runner {
     /**
-     * Returns how it ended; a failure of the handler is an outcome too. Throws only what must reach the thread, such as
-     * a {@link VirtualMachineError}.
+     * Has {@code told} called with how it ended, on any thread, before this returns or later; the first word counts. A
+     * failure of the handler is an outcome too. Throws only what must reach the thread, such as a
+     * {@link VirtualMachineError}.
      */
-    Outcome run(HeldClaim claim);
-
-    /** Returns the outcome for a task whose {@link #run} threw. */
-    Outcome thrown(HeldClaim claim, Throwable failure);
+    void run(HeldClaim claim, Consumer<Outcome> told);
   }
 
   private final Node node;
@@ -131,20 +128,25 @@ final class Workers {
     }
     CURRENT.set(node.name());
     claim.entered();
-    Outcome outcome = UNTOLD;
     try {
       dispatcher.started(claim);
-      outcome = its.run(claim);
+      its.run(claim, outcome -> told(claim, outcome));
     } catch (Throwable thrown) {
       // Whatever it is, the task must not be forgotten; then it goes on up.
-      outcome = its.thrown(claim, thrown);
+      told(claim, HandlerRunner.UNTOLD);
       throw thrown;
     } finally {
       CURRENT.remove();
-      // One that was interrupted by the shutdown is given back, whatever it says of itself: nobody knows how far it came.
-      Outcome counted = claim.left() ? Outcome.release() : outcome;
-      node.engineThread().accept(() -> ended(claim, counted));
+      claim.left();
     }
+  }
+
+  /**
+   * One that was interrupted by the shutdown is given back, whatever it says of itself: nobody knows how far it came.
+   */
+  private void told(HeldClaim claim, Outcome outcome) {
+    Outcome counted = claim.returned() ? Outcome.release() : outcome;
+    node.engineThread().accept(() -> ended(claim, counted));
   }
 
   private void ended(HeldClaim claim, Outcome outcome) {

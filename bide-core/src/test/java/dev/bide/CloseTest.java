@@ -186,6 +186,30 @@ class CloseTest {
   }
 
   @Test
+  void stagesThatAreNotCompleteAtTheLimitAreCancelledAndGivenBackUncounted() {
+    Bide bide = builder().shutdownLimit(Duration.ofMillis(30)).start();
+    TaskQueue<String> queue = bide.queue(SPEC.handlers(2));
+    CountDownLatch started = new CountDownLatch(2);
+    CompletableFuture<String> cancelledOn = new CompletableFuture<>();
+    queue.handleAsync(claim -> {
+      CompletableFuture<Outcome> stage = new CompletableFuture<>();
+      var unused = stage.whenComplete((outcome, failure) -> cancelledOn.complete(Thread.currentThread().getName()));
+      started.countDown();
+      return stage;
+    });
+    queue.schedule("a", "x", When.now());
+    queue.schedule("b", "x", When.now());
+    Await.latch(started);
+    bide.close();
+    for (String id : List.of("a", "b")) {
+      assertEquals(TaskState.WAITING, task(id).state());
+      assertEquals(0, task(id).attempt());
+    }
+    assertEquals(2, events(TaskEvent.Kind.RELEASED));
+    assertFalse(cancelledOn.join().endsWith("-engine"), "what depends on a stage must not stop the engine");
+  }
+
+  @Test
   void whatDoesNotReturnIsReportedAndKeepsItsLease() {
     Bide bide = builder().shutdownLimit(Duration.ofMillis(30)).start();
     TaskQueue<String> queue = bide.queue(SPEC);

@@ -24,6 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -79,13 +81,38 @@ class EngineWalkTest {
       final List<SteppedNode.Queue> queues = new ArrayList<>();
       final Map<Asked<?>, Runnable> performed = new HashMap<>();
       final List<HeldClaim> taken = new ArrayList<>();
+      /** Of handlers that have not told their outcome yet. */
+      final List<CompletableFuture<Outcome>> stages = new ArrayList<>();
       boolean stopping;
 
       Member() {
         for (String name : QUEUES) {
           QueueSpec<String> spec = QueueSpec.of(name, String.class).handlers(2).prefetch(name.equals("b") ? 2 : 0)
               .lease(Duration.ofSeconds(1)).retry(Retry.fixed(Duration.ofMillis(30)).attempts(ATTEMPTS));
-          queues.add(node.queue(spec).handle(this::handle));
+          SteppedNode.Queue queue = node.queue(spec);
+          queues.add(name.equals("b") ? queue.handleAsync(this::handleAsync) : queue.handle(this::handle));
+        }
+      }
+
+      CompletionStage<Outcome> handleAsync(Claim<String> claim) {
+        Outcome outcome = handle(claim);
+        CompletableFuture<Outcome> stage = new CompletableFuture<>();
+        if (!storm || random.nextInt(4) == 0) {
+          stage.complete(outcome);
+        } else {
+          stages.add(stage);
+        }
+        return stage;
+      }
+
+      void completeOne() {
+        if (!stages.isEmpty()) {
+          CompletableFuture<Outcome> stage = stages.remove(random.nextInt(stages.size()));
+          if (storm && random.nextInt(3) == 0) {
+            stage.completeExceptionally(new IllegalStateException("for a test"));
+          } else {
+            stage.complete(Outcome.done());
+          }
         }
       }
 
@@ -191,7 +218,11 @@ class EngineWalkTest {
         case 4, 5 -> member.pending().ifPresent(member::perform);
         case 6, 7, 8 -> member.pending().ifPresent(member::arrive);
         case 9 -> member.pending().ifPresent(member::fail);
-        case 10, 11 -> member.runOneHandler();
+        case 10 -> member.runOneHandler();
+        case 11 -> {
+          member.runOneHandler();
+          member.completeOne();
+        }
         case 12, 13 -> insert(member);
         case 14 -> change();
         case 15 -> member.pull();
@@ -280,6 +311,9 @@ class EngineWalkTest {
           member.node.settleDown();
           while (!member.taken.isEmpty()) {
             member.settleOne();
+          }
+          while (!member.stages.isEmpty()) {
+            member.completeOne();
           }
           member.node.settleDown();
         }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -310,6 +311,33 @@ class HandlingTest {
     Await.until("all are handled or cancelled", () -> handled.size() + cancelled.size() == 400);
     assertEquals(0, doubles.get());
     assertTrue(cancelled.stream().noneMatch(handled::contains), "a cancelled one was handled");
+  }
+
+  @Test
+  void asynchronousHandlersHoldNoThreadWhileTheyWait() {
+    TaskQueue<String> queue = bide.queue(spec().handlers(50));
+    CountDownLatch together = new CountDownLatch(50);
+    CompletableFuture<Outcome> answer = new CompletableFuture<>();
+    queue.handleAsync(claim -> {
+      together.countDown();
+      return answer.thenApplyAsync(each -> each);
+    });
+    queue.scheduleAll(IntStream.range(0, 60).mapToObj(i -> Entry.of("t" + i, "x", When.now())).toList());
+    Await.latch(together);
+    assertEquals(TaskState.PROCESSING, queue.inspect("t0").orElseThrow().state());
+    answer.complete(Outcome.skip("later"));
+    for (int i = 0; i < 60; i++) {
+      assertEquals(Optional.of("skipped: later"), finished(queue, "t" + i).outcome());
+    }
+  }
+
+  @Test
+  void aQueueHasOneHandlerOfEitherKind() {
+    TaskQueue<String> queue = bide.queue(spec());
+    queue.handleAsync(claim -> CompletableFuture.completedFuture(Outcome.done()));
+    assertThrows(IllegalStateException.class, () -> queue.handle(claim -> Outcome.done()));
+    assertThrows(IllegalStateException.class,
+        () -> queue.handleAsync(claim -> CompletableFuture.completedFuture(Outcome.done())));
   }
 
   @Test
