@@ -10,6 +10,7 @@ import static dev.bide.TaskEvent.Kind.SETTLEMENT_REFUSED;
 import static dev.bide.TaskEvent.Kind.STARTED;
 import static dev.bide.TaskEvent.Kind.STORE_FAILED;
 import static dev.bide.TaskEvent.Kind.STUCK;
+import static java.lang.System.Logger.Level.WARNING;
 
 import dev.bide.spi.ClaimRequest;
 import dev.bide.spi.Claimed;
@@ -49,6 +50,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by the engine's thread only, but for {@link #signal}.
  */
 final class Dispatcher implements Duty {
+  private static final System.Logger LOG = System.getLogger(Bide.class.getName());
   private static final int BATCH = 1_000;
   private static final long LOOK_EVERY_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long FIRST_BACKOFF_NANOS = Duration.ofMillis(50).toNanos();
@@ -458,13 +460,18 @@ final class Dispatcher implements Duty {
     List.copyOf(pulls).forEach(this::end);
   }
 
-  /** Interrupts whoever works on what is still held. */
+  /** Interrupts whoever works on what is still held, and says so: someone may wait for these tasks. */
   void interrupt() {
-    for (HeldClaim claim : leases.held()) {
-      if (claim.stage() == HeldClaim.Stage.STARTED) {
-        node.events().claim(STUCK, settings.name(), claim.task, "still running at the end of the shutdown limit", null);
-        claim.interrupt();
-      }
+    List<HeldClaim> stuck = leases.held().stream().filter(claim -> claim.stage() == HeldClaim.Stage.STARTED).toList();
+    if (stuck.isEmpty()) {
+      return;
+    }
+    LOG.log(WARNING,
+        "queue=" + settings.name() + ": " + stuck.size() + " still running at the end of the shutdown limit"
+            + " are interrupted: " + stuck.stream().limit(10).map(claim -> claim.task.id()).toList());
+    for (HeldClaim claim : stuck) {
+      node.events().claim(STUCK, settings.name(), claim.task, "still running at the end of the shutdown limit", null);
+      claim.interrupt();
     }
   }
 

@@ -95,18 +95,21 @@ final class HandlerRunner<P> implements Workers.Runner {
       Throwable cause = failure.getCause();
       return thrown(claim, failure instanceof CompletionException && cause != null ? cause : failure);
     }
-    return outcome == null ? failed(claim, "the handler returned null instead of an outcome", null) : outcome;
+    return outcome == null
+        ? failed(spec, node, claim, "the handler returned null instead of an outcome", null)
+        : outcome;
   }
 
   private Outcome thrown(HeldClaim claim, Throwable failure) {
-    return failed(claim, Texts.of(failure), failure);
+    return failed(spec, node, claim, Texts.of(failure), failure);
   }
 
   static Outcome undecodable(RuntimeException failure) {
     return Outcome.hopeless("the payload cannot be read: " + Texts.of(failure), failure);
   }
 
-  private Outcome failed(HeldClaim claim, String why, @Nullable Throwable cause) {
+  /** Returns the outcome of an attempt that failed: another follows after the backoff of {@code spec}. */
+  static Outcome failed(QueueSpec<?> spec, Node node, HeldClaim claim, String why, @Nullable Throwable cause) {
     try {
       long delayMillis = spec.retry().delayMillis(claim.task.attempt(), node.chance().getAsDouble());
       return Outcome.failed(delayMillis, why, cause);

@@ -364,29 +364,33 @@ public final class TaskQueue<P> {
     }
   }
 
-  /** Returns the claims for their taker; one whose payload cannot be read becomes a dead letter instead. */
+  /**
+   * Returns the claims for their taker; one whose payload cannot be read becomes a dead letter instead. One at which
+   * the codec breaks down has failed an attempt, so that it cannot come back for ever, and the others are given back.
+   */
   private List<Claim<P>> decoded(List<HeldClaim> taken) {
     List<Claim<P>> claims = new ArrayList<>(taken.size());
-    try {
-      for (HeldClaim claim : taken) {
-        try {
-          claims.add(new Claim<>(claim, codec.decode(claim.task.payload(), spec.type()), node, this::settle));
-        } catch (RuntimeException e) {
-          if (claim.beginSettling()) {
-            settle(claim, HandlerRunner.undecodable(e));
-          }
-        }
+    for (HeldClaim claim : taken) {
+      try {
+        claims.add(new Claim<>(claim, codec.decode(claim.task.payload(), spec.type()), node, this::settle));
+      } catch (RuntimeException e) {
+        end(claim, HandlerRunner.undecodable(e));
+      } catch (Error e) {
+        end(claim, HandlerRunner.failed(spec, node, claim, Texts.of(e), e));
+        taken.forEach(this::release);
+        throw e;
       }
-    } catch (Error e) {
-      taken.forEach(this::release);
-      throw e;
     }
     return claims;
   }
 
   private void release(HeldClaim claim) {
+    end(claim, Outcome.release());
+  }
+
+  private void end(HeldClaim claim, Outcome outcome) {
     if (claim.beginSettling()) {
-      settle(claim, Outcome.release());
+      settle(claim, outcome);
     }
   }
 

@@ -236,6 +236,30 @@ class CloseTest {
   }
 
   @Test
+  void aHandlerThatHangsHoldsUpNoOtherAndTheEndSaysWhichItWas() {
+    Bide bide = builder().shutdownLimit(Duration.ofMillis(30)).start();
+    TaskQueue<String> queue = bide.queue(SPEC.handlers(2));
+    queue.handle(claim -> {
+      if (claim.id().equals("hangs")) {
+        Await.latch(end);
+      }
+      return Outcome.done();
+    });
+    queue.schedule("hangs", "x", When.now());
+    queue.scheduleAll(IntStream.range(0, 100).mapToObj(i -> Entry.of("t" + i, "x", When.now())).toList());
+    TaskQueue<String> another = bide.queue(QueueSpec.of("another", String.class));
+    another.handle(claim -> Outcome.done());
+    another.schedule("a", "x", When.now());
+    Await.until("the others are done", () -> events(TaskEvent.Kind.COMPLETED) == 101);
+    assertEquals(TaskState.PROCESSING, task("hangs").state());
+    bide.close();
+    assertEquals(
+        List.of("queue=q: 1 still running at the end of the shutdown limit are interrupted: [hangs]"),
+        log.messages());
+    assertEquals(TaskState.WAITING, task("hangs").state());
+  }
+
+  @Test
   void takenClaimsCountAsRunning() {
     Bide bide = builder().start();
     TaskQueue<String> queue = bide.queue(SPEC);

@@ -229,6 +229,19 @@ class HandlingTest {
     Await.until("both are given back", () -> queue.inspect("first").orElseThrow().state() == TaskState.WAITING
         && queue.inspect("second").orElseThrow().state() == TaskState.WAITING);
     assertEquals(0, queue.inspect("first").orElseThrow().attempt());
+    assertEquals(1, queue.inspect("second").orElseThrow().attempt());
+  }
+
+  @Test
+  void aPayloadAtWhichTheCodecBreaksDownEndsAsADeadLetter() {
+    TaskQueue<String> queue = bide.queue(spec().codec(new Unreadable()));
+    queue.schedule("bad", "broken code", When.now());
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      assertThrows(NoClassDefFoundError.class, () -> queue.take(10, Await.LONG));
+    }
+    assertDeadLetter("java.lang.NoClassDefFoundError: for a test", 3, finished(queue, "bad"));
+    queue.schedule("good", "good one", When.now());
+    assertEquals(List.of("good"), queue.take(10, Await.LONG).stream().map(Claim::id).toList());
   }
 
   @Test
@@ -259,6 +272,27 @@ class HandlingTest {
     Task task = handled(spec(), claim -> Outcome.fail("a\u0000b" + "x".repeat(5_000)));
     assertEquals(1_000, task.attempts().get(0).error().orElseThrow().length());
     assertTrue(task.outcome().orElseThrow().startsWith("failed: a b"));
+  }
+
+  @Test
+  void everyTextOfAHandlerIsCut() {
+    String text = "x".repeat(5_000);
+    TaskQueue<String> queue = bide.queue(spec().retry(Retry.never()));
+    queue.handle(claim -> switch (claim.id()) {
+      case "skipped" -> Outcome.skip(text);
+      case "asks for another" -> Outcome.retryIn(Duration.ZERO, text);
+      case "throws" -> throw new IllegalStateException(text, new IOException(text));
+      default -> throw new AssertionError(text);
+    });
+    for (String id : List.of("skipped", "asks for another", "throws", "breaks")) {
+      queue.schedule(id, "x", When.now());
+      Task task = finished(queue, id);
+      assertTrue(task.outcome().orElseThrow().length() <= 1_010, id);
+      task.attempts().forEach(attempt -> assertTrue(attempt.error().orElse("").length() <= 1_000, id));
+    }
+    queue.schedule("cancelled", "x", in(60_000));
+    queue.cancel("cancelled", text);
+    assertTrue(finished(queue, "cancelled").outcome().orElseThrow().length() <= 1_020);
   }
 
   @Test

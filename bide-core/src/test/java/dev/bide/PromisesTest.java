@@ -37,6 +37,7 @@ class PromisesTest {
 
   private final AtomicLong clock = new AtomicLong(1_000_000);
   private final List<Bide> nodes = new ArrayList<>();
+  private final LogCapture log = new LogCapture();
 
   private Bide node(TaskStore store) {
     Bide node = Bide.on(store).shared().name("promise").shutdownLimit(Duration.ZERO).start();
@@ -47,6 +48,7 @@ class PromisesTest {
   @AfterEach
   void close() {
     nodes.forEach(Bide::close);
+    log.close();
   }
 
   private static Task task(TaskQueue<?> queue, String id) {

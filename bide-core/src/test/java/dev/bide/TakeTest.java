@@ -31,10 +31,12 @@ class TakeTest {
   private final Bide bide = Bide.on(store).shutdownLimit(Duration.ofMillis(100)).start();
   private final TaskQueue<String> queue = bide.queue(QueueSpec.of("q", String.class));
   private final TaskQueue<String> brief = bide.queue(BRIEF);
+  private final LogCapture log = new LogCapture();
 
   @AfterEach
   void close() {
     bide.close();
+    log.close();
   }
 
   private TaskState state(String id) {

@@ -3,6 +3,7 @@ package dev.bide;
 import static dev.bide.SteppedNode.in;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,9 +13,14 @@ import dev.bide.memory.MemoryTaskStore;
 import dev.bide.spi.StoreException;
 import dev.bide.task.Answer;
 import dev.bide.task.OnExisting;
+import dev.bide.task.PauseMode;
 import dev.bide.task.Payload;
 import dev.bide.task.Task;
 import dev.bide.task.TaskState;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -23,11 +29,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** What callers do with tasks and what they are answered; the store's clock stands still unless a test turns it. */
 class TaskQueueTest {
@@ -379,8 +388,6 @@ class TaskQueueTest {
   void aQueueIsTheSameHoweverOftenItIsAskedFor() {
     assertSame(queue, bide.queue(QueueSpec.of("orders", String.class)));
     assertThrows(IllegalArgumentException.class, () -> bide.queue(QueueSpec.of("orders", byte[].class)));
-    assertThrows(IllegalArgumentException.class, () -> QueueSpec.of("~own", String.class));
-    assertThrows(IllegalArgumentException.class, () -> QueueSpec.of("with space", String.class));
     assertThrows(IllegalStateException.class, () -> {
       queue.handle(claim -> Outcome.done());
       queue.handle(claim -> Outcome.done());
@@ -388,12 +395,72 @@ class TaskQueueTest {
   }
 
   @Test
-  void aClosedBideRefusesEverything() {
+  void everyMethodOfAClosedBideIsRefusedUnlessItOnlyNamesThings() throws Exception {
+    Claim<String> claim = claimed("b");
+    assertTrue(claim.settle(Outcome.done()));
     bide.close();
-    List<Runnable> calls = List.of(() -> queue.schedule("a", "x", in(1)), () -> queue.scheduleAll(List.of()),
-        () -> queue.cancel("a"), () -> queue.move("a", in(1)), () -> queue.extend("a", Duration.ZERO),
-        () -> queue.inspect("a"), () -> queue.take(1, Duration.ofMinutes(1)), () -> queue.credit(1),
-        () -> queue.handle(claim -> Outcome.done()), () -> bide.queue(QueueSpec.of("another", String.class)));
-    calls.forEach(call -> assertThrows(IllegalStateException.class, call::run));
+    Set<String> harmless = Set.of("Bide.node", "Bide.close", "TaskQueue.name");
+    Handler<String> handler = any -> Outcome.done();
+    AsyncHandler<String> asyncHandler = any -> CompletableFuture.completedStage(Outcome.done());
+    List<Object> values = List.of("a", in(1), Entry.of("a", "x", in(1)), List.of(Entry.of("a", "x", in(1))),
+        Duration.ofMinutes(1), 1, PauseMode.KEEP_DUE, handler, asyncHandler, QueueSpec.of("another", String.class));
+    for (Object object : List.of(bide, queue)) {
+      for (Method method : object.getClass().getDeclaredMethods()) {
+        if (Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())) {
+          String name = object.getClass().getSimpleName() + '.' + method.getName();
+          Object[] arguments = Stream.of(method.getParameterTypes()).map(type -> ofType(type, values)).toArray();
+          if (harmless.contains(name)) {
+            method.invoke(object, arguments);
+          } else {
+            Throwable thrown = assertThrows(InvocationTargetException.class, () -> method.invoke(object, arguments),
+                name).getCause();
+            assertInstanceOf(IllegalStateException.class, thrown, name);
+            assertEquals("this Bide is closed: " + bide.node(), thrown.getMessage(), name);
+          }
+        }
+      }
+    }
+    assertEquals("b", claim.id());
+    assertTrue(claim.toString().contains("task=b"));
+  }
+
+  private static Object ofType(Class<?> type, List<Object> values) {
+    return values.stream().filter(value -> MethodType.methodType(type).wrap().returnType().isInstance(value))
+        .findFirst().orElseThrow(() -> new AssertionError("no value to try a closed Bide with: " + type));
+  }
+
+  @Test
+  void delaysBeyondAllMeasureAreRefusedWithWhatIsAllowed() {
+    Duration forEver = Duration.ofSeconds(Long.MAX_VALUE);
+    store.forget();
+    for (Executable call : List.<Executable>of(() -> queue.schedule("a", "x", When.in(forEver)),
+        () -> queue.move("a", When.in(forEver)), () -> queue.extend("a", forEver))) {
+      String refusal = assertThrows(IllegalArgumentException.class, call).getMessage();
+      assertEquals("a task may be due at most PT87672H ahead, got in " + Duration.ofMillis(Long.MAX_VALUE), refusal);
+    }
+    assertThrows(IllegalArgumentException.class, () -> When.at(Instant.MAX));
+    assertThrows(IllegalArgumentException.class, () -> When.at(Instant.MIN));
+    assertThrows(IllegalArgumentException.class, () -> When.in(Duration.ofSeconds(Long.MIN_VALUE)));
+    assertThrows(IllegalArgumentException.class, () -> Outcome.retryIn(Duration.ofNanos(-1)));
+    assertEquals(0, store.calls(TappedStore.Kind.WRITE).size());
+  }
+
+  @Test
+  void aRetryBeyondAllMeasureIsDueAtTheEndOfTime() {
+    assertTrue(claimed("a").settle(Outcome.retryIn(Duration.ofSeconds(Long.MAX_VALUE))));
+    assertEquals(TaskState.WAITING, task("a").state());
+    assertEquals(Instant.parse("9999-12-31T23:59:59.999Z"), task("a").readyAt());
+    assertEquals(Answer.CANCELLED, queue.cancel("a").answer());
+  }
+
+  @Test
+  void aNameThatNamesNoQueueIsRefusedWithWhatIsAllowed() {
+    for (String name : List.of("", "~own", "with space", "a\nb", "é", "-a", "x".repeat(129))) {
+      String refusal = assertThrows(IllegalArgumentException.class, () -> QueueSpec.of(name, String.class), name)
+          .toString();
+      assertTrue(refusal.contains("a queue name is a letter or digit and up to 127 of "), refusal);
+      assertFalse(refusal.contains("\n"), refusal);
+    }
+    assertEquals("x".repeat(128), QueueSpec.of("x".repeat(128), String.class).name());
   }
 }
