@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
 /** Says what SQLite's errors mean for the user of a file, and what to do. */
 final class Mishaps {
@@ -36,8 +38,10 @@ final class Mishaps {
     return code(e) == BUSY || code(e) == LOCKED;
   }
 
+  /** When there is no room for the index of the log, SQLite speaks of an error of reading and writing. */
   private static int code(SQLException e) {
-    return e.getErrorCode() & 0xff;
+    boolean noRoom = e instanceof SQLiteException its && its.getResultCode() == SQLiteErrorCode.SQLITE_IOERR_SHMSIZE;
+    return noRoom ? FULL : e.getErrorCode() & 0xff;
   }
 
   /** Finds what is wrong with the path before SQLite is asked, which would only say that it cannot open it. */
@@ -50,7 +54,18 @@ final class Mishaps {
       return Optional
           .of(StoreException.lasting(path + " cannot be opened: there is no folder " + folder + "; create it", null));
     }
+    Path log = path.resolveSibling(path.getFileName() + "-wal");
+    // The log comes after the first page of its file, so it is looked for first: another process may be making both.
+    if (!empty(log) && empty(path)) {
+      return Optional.of(StoreException.lasting(path + " is missing or empty, but beside it lies its log " + log
+          + ", which a new file would throw away; bring the file back, or move the log elsewhere", null));
+    }
     return Optional.empty();
+  }
+
+  private static boolean empty(Path path) {
+    // Zero also if there is none, and no word is thrown.
+    return path.toFile().length() == 0;
   }
 
   StoreException of(SQLException e) {

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Another JVM with the class path of this one. It dies with the test. */
 final class Child implements AutoCloseable {
@@ -26,18 +25,43 @@ final class Child implements AutoCloseable {
    * @param folder takes what the driver unpacks, which a killed process leaves behind
    */
   static Child start(Path folder, Class<?> main, String... arguments) throws IOException {
+    return start(command(folder, List.of(), main, arguments));
+  }
+
+  /** Starts a command, which may prepare something and then run that of {@link #command}. */
+  static Child start(List<String> command) throws IOException {
+    return new Child(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  /** Returns the command that runs {@code main} in a JVM with {@code options}. */
+  static List<String> command(Path folder, List<String> options, Class<?> main, String... arguments)
+      throws IOException {
     Path unpacked = Files.createDirectories(folder.resolve("unpacked"));
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-Dorg.sqlite.tmpdir=" + unpacked, "-cp",
-        System.getProperty("java.class.path"), main.getName()));
-    Stream.of(arguments).forEach(command::add);
-    return new Child(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+        "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dorg.sqlite.tmpdir=" + unpacked));
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(arguments));
+    return command;
   }
 
   /** Returns the next line that it printed; null when it has ended. */
   @SuppressWarnings("NullAway") // BufferedReader says null.
   String line() throws IOException {
     return output.readLine();
+  }
+
+  /** Returns whether it still runs. */
+  boolean alive() {
+    return process.isAlive();
+  }
+
+  /** Sends it a signal, {@code TERM} for instance. */
+  void signal(String name) throws IOException, InterruptedException {
+    Process sent = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).inheritIO().start();
+    if (sent.waitFor() != 0) {
+      throw new IOException(name + " was not sent to " + process.pid());
+    }
   }
 
   /** Kills it at once, and returns the whole lines that it had printed and nobody has read. */
@@ -69,5 +93,6 @@ final class Child implements AutoCloseable {
   @Override
   public void close() {
     process.destroyForcibly();
+    process.onExit().join();
   }
 }
