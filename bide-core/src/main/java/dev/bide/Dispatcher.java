@@ -44,15 +44,14 @@ import org.jspecify.annotations.Nullable;
  * with the next one, so a busy queue is settled in batches without anybody waiting for a batch to fill.
  *
  * <p>No wake-up is lost: {@link #wakeAt} is set to never <em>before</em> the store is asked, an insert that arrives
- * meanwhile lowers {@link #earlier}, and the reply lowers {@link #wakeAt} to the store's next moment. Sleep is capped,
- * so that what nobody signalled is found too.
+ * meanwhile lowers {@link #earlier}, and the reply lowers {@link #wakeAt} to the store's next moment. Sleep ends with
+ * the next look too, so that what nobody signalled is found.
  *
  * <p>Used by the engine's thread only, but for {@link #signal}.
  */
 final class Dispatcher implements Duty {
   private static final System.Logger LOG = System.getLogger(Bide.class.getName());
   private static final int BATCH = 1_000;
-  private static final long LOOK_EVERY_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long FIRST_BACKOFF_NANOS = Duration.ofMillis(50).toNanos();
   private static final long LAST_BACKOFF_NANOS = Duration.ofSeconds(5).toNanos();
 
@@ -70,6 +69,7 @@ final class Dispatcher implements Duty {
   private boolean asked;
   private long number;
   private long wakeAt;
+  private long lookedAt;
   private long notBefore;
   private int failures;
   private int batch = BATCH;
@@ -158,9 +158,10 @@ final class Dispatcher implements Duty {
       return pullEnds;
     }
     boolean wanted = !stopping && (!pulls.isEmpty() || workers.room(now) > 0);
-    if (settlings.isEmpty() && !(wanted && now >= wakeAt)) {
-      asksAt = wakeAt;
-      return Math.min(Math.min(pullEnds, workers.heldOff(now)), wanted ? wakeAt : NEVER);
+    long asks = Math.min(wakeAt, node.driver().nextLook(lookedAt));
+    if (settlings.isEmpty() && !(wanted && now >= asks)) {
+      asksAt = asks;
+      return Math.min(Math.min(pullEnds, workers.heldOff(now)), wanted ? asks : NEVER);
     }
     asked = true;
     wakeAt = NEVER;
@@ -232,7 +233,8 @@ final class Dispatcher implements Duty {
       batch = Math.min(BATCH, batch * 2);
       notBefore = reply.late() ? now + FIRST_BACKOFF_NANOS : now;
       boolean again = ask.limit == 0 || reply.more() || reply.late();
-      wakeAt = Math.min(wakeAt, again ? now : Math.min(node.time().nanosAt(reply.next()), now + LOOK_EVERY_NANOS));
+      wakeAt = Math.min(wakeAt, again ? now : node.time().nanosAt(reply.next()));
+      lookedAt = now;
       for (int i = 0; i < settled.size(); i++) {
         settlementAnswered(settled.get(i), reply.settled().get(i));
       }

@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
  * store, renewals apart from the rest, so that a slow exchange never costs a lease.
  */
 final class Threads implements Driver {
-  private static final long LONGEST_PARK_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long SECOND_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final long origin = Host.monotonicNanos();
   private final AtomicBoolean signalled = new AtomicBoolean();
@@ -62,7 +62,7 @@ final class Threads implements Driver {
       long next = step.getAsLong();
       // An interrupt that a listener has left here would keep the thread from sleeping for good.
       Thread.interrupted();
-      long left = Math.min(next - nanos(), LONGEST_PARK_NANOS);
+      long left = Math.min(next - nanos(), SECOND_NANOS);
       if (left > 0 && !signalled.get() && !ending) {
         LockSupport.parkNanos(left);
       }
@@ -75,6 +75,11 @@ final class Threads implements Driver {
     if (!signalled.getAndSet(true)) {
       LockSupport.unpark(thread);
     }
+  }
+
+  @Override
+  public long nextLook(long lookedAt) {
+    return lookedAt + SECOND_NANOS;
   }
 
   @Override

@@ -126,6 +126,8 @@ final class Workers {
       node.engineThread().accept(() -> ended(claim, Outcome.release()));
       return;
     }
+    // One thread may run a handler within another, where waiting lets virtual time pass.
+    String outer = CURRENT.get();
     CURRENT.set(node.name());
     claim.entered();
     try {
@@ -136,7 +138,11 @@ final class Workers {
       told(claim, HandlerRunner.UNTOLD);
       throw thrown;
     } finally {
-      CURRENT.remove();
+      if (outer == null) {
+        CURRENT.remove();
+      } else {
+        CURRENT.set(outer);
+      }
       claim.left();
     }
   }

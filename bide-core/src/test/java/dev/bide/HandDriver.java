@@ -32,6 +32,11 @@ class HandDriver implements Driver {
   public void wake() {}
 
   @Override
+  public long nextLook(long lookedAt) {
+    return lookedAt + 1_000_000_000;
+  }
+
+  @Override
   public boolean stepping() {
     return false;
   }

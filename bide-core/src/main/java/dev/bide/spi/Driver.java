@@ -42,6 +42,12 @@ public interface Driver {
   /** Has the step called soon, once for any number of such wishes. */
   void wake();
 
+  /**
+   * Returns when the store must be looked at again that answered last at {@code lookedAt}: another node may have
+   * changed it. Asked anew in each step.
+   */
+  long nextLook(long lookedAt);
+
   /** Returns whether the calling thread is in the step, so that waiting for a later one would be for good. */
   boolean stepping();
 

@@ -6,20 +6,26 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Virtual time: what is to happen, in order. Time passes only by {@link #runUntil}, from one event to the next; what is
- * to happen at the same moment happens in the order it was asked for. Moments are nanoseconds. Used by one thread; an
- * event may itself let time pass.
+ * to happen at the same moment happens in the order it was asked for. Moments are nanoseconds. Used by one thread, but
+ * for {@link #now}; an event may itself let time pass.
  */
 final class Timeline {
   private final PriorityQueue<Event> events = new PriorityQueue<>(
       Comparator.comparingLong(Event::nanos).thenComparingLong(Event::number));
-  private long now;
+  private volatile long now;
   private long number;
+  private int happening;
 
   private record Event(long nanos, long number, Runnable action) {}
 
   /** Returns now. */
   long now() {
     return now;
+  }
+
+  /** Returns whether the caller is itself part of an event. */
+  boolean happening() {
+    return happening > 0;
   }
 
   /** Has something happen at {@code nanos}, or now if that is past. */
@@ -52,7 +58,12 @@ final class Timeline {
       }
       events.remove();
       now = next.nanos;
-      next.action.run();
+      happening++;
+      try {
+        next.action.run();
+      } finally {
+        happening--;
+      }
     }
     return true;
   }

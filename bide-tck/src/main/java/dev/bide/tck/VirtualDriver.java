@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * Calls and handlers take no time, and whoever waits lets time pass.
  */
 class VirtualDriver implements Driver {
-  private static final long LONGEST_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long SECOND_NANOS = Duration.ofSeconds(1).toNanos();
 
   final Timeline timeline;
   private final long random;
@@ -57,6 +57,11 @@ class VirtualDriver implements Driver {
     }
   }
 
+  /** Returns after how many nanoseconds the step is taken though it did not ask for it. */
+  long longestSleep() {
+    return SECOND_NANOS;
+  }
+
   private void step(long moment) {
     if (moment != stepAt || ended) {
       return;
@@ -74,8 +79,13 @@ class VirtualDriver implements Driver {
     } finally {
       stepping = false;
     }
-    stepIn(again ? 0 : Math.max(0, Math.min(next - nanos(), LONGEST_NANOS)));
+    stepIn(again ? 0 : Math.max(0, Math.min(next - nanos(), longestSleep())));
     again = false;
+  }
+
+  @Override
+  public long nextLook(long lookedAt) {
+    return lookedAt + SECOND_NANOS;
   }
 
   @Override
@@ -106,7 +116,7 @@ class VirtualDriver implements Driver {
 
   @Override
   public Executor starter() {
-    return Runnable::run;
+    return task -> in(0, task);
   }
 
   @Override
