@@ -44,15 +44,15 @@ final class Timeline {
   }
 
   /**
-   * Lets everything happen that is to happen by {@code end}, then {@code end} come; stops before, at the moment
-   * reached, as soon as {@code over} holds.
+   * Lets everything happen that is to happen by {@code end}, or by the later moment that an event has let come, then
+   * {@code end} come; stops before, at the moment reached, as soon as {@code over} holds.
    *
    * @return whether it holds
    */
   boolean runUntil(long end, BooleanSupplier over) {
     while (!over.getAsBoolean()) {
       Event next = events.peek();
-      if (next == null || next.nanos > end) {
+      if (next == null || next.nanos > Math.max(end, now)) {
         now = Math.max(now, end);
         return over.getAsBoolean();
       }

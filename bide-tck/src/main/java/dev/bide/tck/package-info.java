@@ -1,4 +1,4 @@
-/** Contract kits and virtual time, for those who write or test a store. */
+/** Virtual time for those who test their tasks; contract kits for those who write a store. */
 @NullMarked
 package dev.bide.tck;
 
