@@ -11,14 +11,16 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Gives each test a {@link VirtualTime} of its own, and its {@link VirtualTime#bide() node} as a {@link Bide}: as
- * parameters of the test and of the methods before and after each. It is closed after them.
+ * parameters of the test and of the methods before and after each. It is closed after them. With
+ * {@code @ExtendWith(VirtualTimeExtension.class)} at the class of the tests, one of them is:
  *
  * <pre>{@code
- * &#64;ExtendWith(VirtualTimeExtension.class)
- * class OrderTimeoutTest {
- *   &#64;Test
- *   void anUnpaidOrderIsCancelledAfterHalfAnHour(VirtualTime time, Bide bide) {
- *     bide.queue(ORDER_TIMEOUT).handle(new CancelUnpaid(orders));
+ * void anUnpaidOrderIsCancelledAfterHalfAnHour(VirtualTime time, Bide bide) {
+ *   bide.queue(ORDER_TIMEOUT).handle(new CancelUnpaid(orders));
+ *   bide.queue(ORDER_TIMEOUT).schedule("order-42", "42", When.in(ofMinutes(30)));
+ *   time.advance(ofMinutes(30));
+ *   assertEquals(List.of("order-42"), time.ran());
+ * }
  * }</pre>
  */
 public final class VirtualTimeExtension implements ParameterResolver, AfterEachCallback {
