@@ -342,7 +342,7 @@ final class Dispatcher implements Duty {
   }
 
   private void claimed(Exchange exchange, Exchanged reply, long now) {
-    long leaseEnd = exchange.sent + leases.leaseNanos();
+    long leaseEnd = exchange.sent + leases.sureNanos();
     List<HeldClaim> claims = reply.claims().stream().map(task -> new HeldClaim(settings.name(), task, leaseEnd))
         .toList();
     for (HeldClaim claim : claims) {

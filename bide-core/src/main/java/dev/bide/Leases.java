@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Keeps the leases of all that this node holds of one queue: each is renewed after a third of its time, in batches,
  * until its settlement is answered.
  *
- * <p>A lease is counted from before it was asked for, on the monotonic clock, so this node never believes in it longer
- * than the store does. Used by the engine's thread only.
+ * <p>A lease is counted from before it was asked for, on the monotonic clock, and as no longer than the store's clock may
+ * make it, so this node never believes in it longer than the store does. Used by the engine's thread only.
  */
 final class Leases implements Duty {
   private static final int BATCH = 1_000;
@@ -31,6 +31,7 @@ final class Leases implements Duty {
   private final String queue;
   private final long leaseMillis;
   private final long leaseNanos;
+  private final long sureNanos;
   /** When each is to be renewed; {@link Duty#NEVER} for one that is lost. */
   private final Map<HeldClaim, Long> renewals = new LinkedHashMap<>();
   private long earliest = NEVER;
@@ -40,12 +41,14 @@ final class Leases implements Duty {
     this.node = node;
     this.queue = queue;
     this.leaseMillis = leaseMillis;
-    leaseNanos = Math.min(leaseMillis, LONGEST_MILLIS) * 1_000_000;
+    long countable = Math.min(leaseMillis, LONGEST_MILLIS);
+    leaseNanos = countable * 1_000_000;
+    sureNanos = StoreTime.leastNanos(countable);
   }
 
-  /** Returns how long a claim holds. */
-  long leaseNanos() {
-    return leaseNanos;
+  /** Returns how long a claim surely holds. */
+  long sureNanos() {
+    return sureNanos;
   }
 
   /** Adds a claim that was asked for at {@code sent}. */
@@ -138,7 +141,7 @@ final class Leases implements Duty {
   private void renewed(HeldClaim claim, Renewed answer, long sent, long now) {
     switch (answer) {
       case RENEWED, CANCEL_REQUESTED -> {
-        claim.renewed(sent + leaseNanos, answer == Renewed.CANCEL_REQUESTED);
+        claim.renewed(sent + sureNanos, answer == Renewed.CANCEL_REQUESTED);
         renewAt(claim, sent + leaseNanos / 3);
       }
       case BUSY -> renewAt(claim, now + leaseNanos / 10);

@@ -49,6 +49,15 @@ final class StoreTime {
     learn(reply.now(), sent, received);
   }
 
+  /**
+   * Returns how long a span of the store's clock lasts at least by the engine's: a millisecond less, since the store
+   * counts from a whole one, and a little less again, since its clock may run faster.
+   */
+  static long leastNanos(long storeMillis) {
+    long nanos = (storeMillis - 1) * NANOS;
+    return nanos - nanos / DRIFT;
+  }
+
   /** Returns the earliest that the store's clock can show when the engine's shows {@code nanos}. */
   synchronized long storeMillis(long nanos) {
     return Math.floorDiv(nanos + low, NANOS);
