@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.bide.spi.ClaimRequest;
 import dev.bide.spi.Claimed;
+import dev.bide.spi.End;
 import dev.bide.spi.Ended;
 import dev.bide.spi.Exchanged;
 import dev.bide.spi.Held;
@@ -24,6 +25,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -36,12 +38,23 @@ final class History {
   private final int shards;
   private final Map<Long, Life> lives = new HashMap<>();
   private final Map<String, Life> latest = new HashMap<>();
-  private final Map<String, Call> calls = new HashMap<>();
+  /** The last call of each stream, to whatever queue it was. */
+  private final Map<String, Call> calls;
   private int maxAttempts;
   private boolean paused;
 
   History(int shards) {
+    this(shards, new HashMap<>());
+  }
+
+  private History(int shards, Map<String, Call> calls) {
     this.shards = shards;
+    this.calls = calls;
+  }
+
+  /** Returns the history of another queue of the same store. */
+  History ofAnother(int itsShards) {
+    return new History(itsShards, calls);
   }
 
   /** What is known of one life of an id. A held one whose lease has run out may have lost it already, or not yet. */
@@ -51,6 +64,7 @@ final class History {
     long nextAt;
     boolean held;
     long token;
+    int attempts;
     long leaseUntil;
     boolean suspect;
     boolean askedToCancel;
@@ -98,7 +112,8 @@ final class History {
   // Writes.
 
   void written(List<Write> writes, Stamp stamp, Reply<List<Written>> reply) {
-    Call last = calls.get(stamp.node());
+    String stream = stamp.node() + ' ' + stamp.stream();
+    Call last = calls.get(stream);
     boolean known = last != null && reply.now() - last.usedAt < Rules.KEPT_MILLIS;
     if (reply.late()) {
       check(stamp.late(reply.now()) || last != null && stamp.number() < last.number, "late for no reason", stamp);
@@ -106,7 +121,7 @@ final class History {
     }
     boolean repeated = last != null && stamp.number() == last.number && reply.value().equals(last.answers);
     check(repeated || !known || stamp.number() > requireNonNull(last).number, "done twice", stamp);
-    calls.put(stamp.node(), new Call(stamp.number(), reply.value(), reply.now()));
+    calls.put(stream, new Call(stamp.number(), reply.value(), reply.now()));
     for (int i = 0; i < writes.size() && !repeated; i++) {
       written(writes.get(i), reply.value().get(i), reply.now());
     }
@@ -192,8 +207,11 @@ final class History {
       settled(settlements.get(i), reply.settled().get(i), now, settled);
     }
     for (Ended each : reply.ended()) {
-      end(lives.get(each.seq()), each.state(), now);
+      Life life = lives.get(each.seq());
+      end(life, each.state(), now);
+      check(endedRightly(requireNonNull(life), each.state()), "ended as " + each.state() + " for no reason", life);
     }
+    List<Place> places = places(reply.claims());
     boolean repeated = false;
     for (Claimed claim : reply.claims()) {
       Life life = lives.get(claim.seq());
@@ -211,6 +229,7 @@ final class History {
     boolean looked = request.limit() > 0 && !reply.late() && !repeated;
     if (looked) {
       checkLimits(request, reply.claims());
+      checkOrder(request, places, settled, now);
     }
     check(!paused || repeated || reply.claims().isEmpty(), "handed out of a paused queue", reply.claims());
     if (looked && !paused && !reply.more()) {
@@ -225,6 +244,8 @@ final class History {
       case APPLIED -> {
         check(holds, "settled by a stale owner", life);
         TaskState state = requireNonNull(answer.state());
+        check(state == leadsTo(settlement.end(), life), settlement.end() + " led to " + state, life);
+        life.attempts -= settlement.end() == End.RELEASE ? 1 : 0;
         life.held = false;
         life.nextAt = answer.nextAt();
         if (state.finished()) {
@@ -243,10 +264,26 @@ final class History {
     }
   }
 
+  private TaskState leadsTo(End end, Life life) {
+    if (end == End.COMPLETE) {
+      return TaskState.COMPLETED;
+    }
+    boolean over = end == End.FAIL || end == End.RETRY && life.attempts >= maxAttempts;
+    return life.askedToCancel ? TaskState.CANCELLED : over ? TaskState.FAILED : TaskState.WAITING;
+  }
+
+  /** Returns whether an exchange may end a task by itself. */
+  private boolean endedRightly(Life life, TaskState state) {
+    return state == TaskState.CANCELLED
+        ? life.askedToCancel
+        : state == TaskState.FAILED && life.attempts >= maxAttempts;
+  }
+
   private void claimed(Life life, Claimed claim, ClaimRequest request, long now) {
     check(!life.heldAt(now), "handed out while another holds it", claim);
     check(!life.askedToCancel, "handed out though a cancel was asked for", claim);
     check(claim.token() > life.token, "the token did not grow", claim);
+    check(claim.attempt() == ++life.attempts, "an attempt is not counted, or twice", claim);
     check(claim.attempt() <= maxAttempts, "more attempts than allowed", claim);
     check(request.shards().contains(shard(life)), "handed out from another shard", claim);
     life.lose();
@@ -262,6 +299,38 @@ final class History {
     check(claims.size() <= request.limit(), "more than the limit", claims);
     check(suspects <= request.suspects(), "more suspects than allowed", claims);
     check(!grave || request.grave() && suspects == 1, "a grave suspect that was not asked for or is not alone", claims);
+  }
+
+  /** Where a task stood in its shard when it was handed out. */
+  private record Place(int shard, long nextAt, long seq) {
+    boolean before(Place other) {
+      return shard == other.shard && (nextAt < other.nextAt || nextAt == other.nextAt && seq < other.seq);
+    }
+  }
+
+  /** Returns the places of what was handed out, suspects left out, as they were before. */
+  private List<Place> places(List<Claimed> claims) {
+    return claims.stream().filter(claim -> !claim.suspect()).map(claim -> lives.get(claim.seq()))
+        .filter(Objects::nonNull).map(this::place).toList();
+  }
+
+  private Place place(Life life) {
+    return new Place(shard(life), life.nextAt, life.seq);
+  }
+
+  /** The ordinary tasks of each shard come in their order, and what is left of it comes after them. */
+  private void checkOrder(ClaimRequest request, List<Place> places, Set<Long> settled, long now) {
+    for (int i = 1; i < places.size(); i++) {
+      for (int j = 0; j < i; j++) {
+        check(!places.get(i).before(places.get(j)), "handed out in the wrong order", places);
+      }
+    }
+    for (Life life : lives.values()) {
+      if (life.end == null && !life.held && !life.suspect && life.nextAt <= now && !settled.contains(life.seq)
+          && request.shards().contains(shard(life))) {
+        check(places.stream().noneMatch(place -> place(life).before(place)), "passed over", life);
+      }
+    }
   }
 
   private void checkNothingIsLeft(ClaimRequest request, Exchanged reply, Set<Long> settled) {
@@ -322,6 +391,25 @@ final class History {
             "another state than told: " + state, life);
       }
     }
+  }
+
+  // What a witness asks.
+
+  /** Returns whether a life is held under this very token, by a lease that has not run out. */
+  boolean owned(long seq, long token, long now) {
+    Life life = requireNonNull(lives.get(seq));
+    return life.heldUnder(token) && life.heldAt(now);
+  }
+
+  /** Returns the ids of the tasks that have not ended. */
+  List<String> live() {
+    return lives.values().stream().filter(life -> life.end == null).map(life -> life.id).toList();
+  }
+
+  /** Returns how a life ended; null if it has not. */
+  @Nullable
+  TaskState end(long seq) {
+    return requireNonNull(lives.get(seq)).end;
   }
 
   private static void check(boolean right, String wrong, @Nullable Object what) {

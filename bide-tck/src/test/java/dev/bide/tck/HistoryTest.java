@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.bide.spi.ClaimRequest;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.End;
+import dev.bide.spi.Ended;
 import dev.bide.spi.Exchanged;
 import dev.bide.spi.Held;
 import dev.bide.spi.Renewed;
@@ -44,7 +45,7 @@ class HistoryTest {
   void aRunOfATaskIsRight() {
     claim(10, 1, 1, 0);
     renew(50, 1, Renewed.RENEWED);
-    settle(149, 1, Settled.Verdict.APPLIED, TaskState.WAITING);
+    settle(149, 1, End.RETRY, Settled.Verdict.APPLIED, TaskState.WAITING);
     claim(200, 2, 2, 0);
     settle(210, 1, Settled.Verdict.STALE, null);
     settle(210, 2, Settled.Verdict.APPLIED, TaskState.COMPLETED);
@@ -96,7 +97,59 @@ class HistoryTest {
 
   @Test
   void tooManyAttemptsAreWrong() {
-    assertWrong("attempts", () -> claim(10, 1, 3, 0));
+    claim(10, 1, 1, 0);
+    claim(10 + LEASE, 3, 2, 1);
+    assertWrong("more attempts", () -> claim(10 + 2 * LEASE, 5, 3, 2));
+  }
+
+  @Test
+  void anAttemptThatIsCountedTwiceOrNotIsWrong() {
+    assertWrong("twice", () -> claim(10, 1, 2, 0));
+  }
+
+  @Test
+  void anAttemptThatALostLeaseGivesBackIsWrong() {
+    claim(10, 1, 1, 0);
+    assertWrong("not counted", () -> claim(10 + LEASE, 3, 1, 1));
+  }
+
+  @Test
+  void aReleaseGivesTheAttemptBack() {
+    claim(10, 1, 1, 0);
+    settle(20, 1, End.RELEASE, Settled.Verdict.APPLIED, TaskState.WAITING);
+    claim(30, 2, 1, 0);
+  }
+
+  @Test
+  void anEndThatLeadsElsewhereIsWrong() {
+    claim(10, 1, 1, 0);
+    assertWrong("COMPLETE led to WAITING", () -> settle(20, 1, Settled.Verdict.APPLIED, TaskState.WAITING));
+    assertWrong("FAIL led to WAITING", () -> settle(20, 1, End.FAIL, Settled.Verdict.APPLIED, TaskState.WAITING));
+    assertWrong("RETRY led to FAILED", () -> settle(20, 1, End.RETRY, Settled.Verdict.APPLIED, TaskState.FAILED));
+  }
+
+  @Test
+  void aTaskThatTheStoreEndsBeforeItsLastAttemptIsWrong() {
+    assertWrong("for no reason", () -> history.exchanged(List.of(), request(), new Exchanged(10, List.of(), List.of(),
+        List.of(new Ended("a", 1, TaskState.FAILED, 0, 0, "failed")), 10, false, false, false)));
+  }
+
+  @Test
+  void anotherOrderThanThatOfTheDueTimesIsWrong() {
+    Claimed earlier = scheduleBForTheMoment9();
+    assertWrong("wrong order",
+        () -> history.exchanged(List.of(), request(), reply(10, claim(10, 10, 1, 1, 0), earlier)));
+  }
+
+  @Test
+  void anEarlierTaskThatIsPassedOverIsWrong() {
+    Claimed unused = scheduleBForTheMoment9();
+    assertWrong("passed over", () -> history.exchanged(List.of(), request(), reply(10, claim(10, 10, 1, 1, 0))));
+  }
+
+  private Claimed scheduleBForTheMoment9() {
+    write(0, new Write.Insert("q", "b", Payload.EMPTY, Due.at(9)), new Written(Answer.CREATED, null, 2, 9, 9));
+    return new Claimed("b", 2, 1, 1, 0, false, Payload.EMPTY, 0, 9, 9, 10, false, false, null);
   }
 
   @Test
@@ -178,8 +231,12 @@ class HistoryTest {
   }
 
   private void settle(long now, long token, Settled.Verdict verdict, @Nullable TaskState state) {
+    settle(now, token, End.COMPLETE, verdict, state);
+  }
+
+  private void settle(long now, long token, End end, Settled.Verdict verdict, @Nullable TaskState state) {
     ClaimRequest nothing = new ClaimRequest("q", Set.of(0), new Stamp("node", "", 1, 1_000), false, 0, 0, false, 1);
-    history.exchanged(List.of(new Settlement("a", 1, token, End.COMPLETE, 0, "done")), nothing,
+    history.exchanged(List.of(new Settlement("a", 1, token, end, 0, "")), nothing,
         new Exchanged(now, List.of(new Settled(verdict, state, now)), List.of(), List.of(), now, false, false, false));
   }
 
