@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 final class Weather {
   private static final long MILLI = 1_000_000;
   /** Longer than a node waits for an answer. */
-  private static final long LOST_NANOS = Duration.ofSeconds(15).toNanos();
+  private static final long LOST_NANOS = Duration.ofSeconds(11).toNanos();
 
   private final SplittableRandom random;
   private final int slow;

@@ -22,20 +22,24 @@ import dev.bide.spi.Written;
 import dev.bide.task.Answer;
 import dev.bide.task.Task;
 import dev.bide.task.TaskState;
-import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees everything that happens between the nodes and the store of one world, and holds it against what was promised: the
- * store's answers, by a {@link History} of each queue; what handlers begin and end; what callers were told; what nodes
- * tell their listeners. Whatever may not be is an {@link AssertionError} at the moment it happens.
+ * Sees everything that happens between the nodes and the store of one world, and holds it against what was promised:
+ * the store's answers, by a {@link History} of each queue; what handlers begin and end; what callers were told; what
+ * nodes tell their listeners. Whatever may not be is an {@link AssertionError} at the moment it happens.
  *
  * <p>A payload names one schedule call, so that lives of the same id are told apart. Used by one thread.
  */
@@ -45,16 +49,25 @@ final class Witness implements TaskListener {
   private final Timeline timeline;
   private final LongSupplier storeClock;
   private final TaskStore store;
+  private final History any = new History(1);
   private final Map<String, History> histories = new LinkedHashMap<>();
   private final Map<Handed, Run> handed = new HashMap<>();
+  private final Map<Told, Run> told = new HashMap<>();
   private final Map<Token, Run> runs = new HashMap<>();
   private final Map<String, Promise> promises = new LinkedHashMap<>();
+  private final Map<String, Long> moved = new HashMap<>();
+  /** By node, the suspects that it has been handed and has not settled. */
+  private final Map<String, List<Run>> suspects = new HashMap<>();
   private final Map<String, Integer> running = new HashMap<>();
   private final Map<String, Integer> counts = new TreeMap<>();
-  private long steppedAt = -1;
+  private final @Nullable Consumer<String> trace;
+  private @Nullable AssertionError broken;
 
-  /** One claim as its holder knows it. */
+  /** A claim as its holder knows it. */
   private record Handed(String node, String queue, String id, long token, long claimedAt) {}
+
+  /** A claim as a listener is told of it; of a later life of the id it may be the same, and then means that. */
+  private record Told(String node, String queue, String id, long token) {}
 
   /** One claim as the store knows it. */
   private record Token(String queue, long seq, long token) {}
@@ -64,24 +77,24 @@ final class Witness implements TaskListener {
     final String node;
     final String queue;
     final Claimed claim;
-    final long handedAt;
-    long startedAt = -1;
+    final long storeAhead;
+    boolean started;
     @Nullable
     End end;
     boolean givenUp;
     boolean completionTold;
 
-    Run(String node, String queue, Claimed claim, long handedAt) {
+    Run(String node, String queue, Claimed claim, long storeAhead) {
       this.node = node;
       this.queue = queue;
       this.claim = claim;
-      this.handedAt = handedAt;
+      this.storeAhead = storeAhead;
     }
 
     @Override
     public String toString() {
       return "node=" + node + " queue=" + queue + " task=" + claim.id() + " seq=" + claim.seq() + " token="
-          + claim.token() + " attempt=" + claim.attempt() + (startedAt < 0 ? "" : " started") + " end=" + end;
+          + claim.token() + " attempt=" + claim.attempt() + (started ? " started" : "") + " end=" + end;
     }
   }
 
@@ -109,11 +122,21 @@ final class Witness implements TaskListener {
    * A witness of what happens at {@code store}.
    *
    * @param storeClock what the store's clock shows, from where it takes it itself
+   * @param trace takes a line for everything that happens
    */
-  Witness(Timeline timeline, TaskStore store, LongSupplier storeClock) {
+  Witness(Timeline timeline, TaskStore store, LongSupplier storeClock, @Nullable Consumer<String> trace) {
     this.timeline = timeline;
     this.store = store;
     this.storeClock = storeClock;
+    this.trace = trace;
+  }
+
+  /** Writes a line into the trace, if there is one. */
+  void note(Object... what) {
+    if (trace != null && broken == null) {
+      String line = Arrays.stream(what).map(String::valueOf).collect(Collectors.joining(" "));
+      trace.accept(timeline.now() / MILLI + " ms: " + line);
+    }
   }
 
   /** Returns the store, watched. */
@@ -130,9 +153,13 @@ final class Witness implements TaskListener {
     counts.merge(what, 1, Integer::sum);
   }
 
-  /** Notes that the store's clock is stepped forward: a node cannot know how much of its leases is left. */
-  void stepped() {
-    steppedAt = timeline.now();
+  /** Returns whether the store's clock has run ahead since: a node cannot know then how much of a lease is left. */
+  private boolean ranAhead(Run run) {
+    return storeAhead() > run.storeAhead + 1;
+  }
+
+  private long storeAhead() {
+    return storeNow() - timeline.now() / MILLI;
   }
 
   long storeNow() {
@@ -143,7 +170,8 @@ final class Witness implements TaskListener {
 
   /** A caller is about to schedule a task with this payload, due not before a moment of the store's clock. */
   void schedules(String payload, String queue, String id, long notBefore) {
-    promises.put(payload, new Promise(queue, id, notBefore));
+    long earliest = Math.min(notBefore, moved.getOrDefault(queue + ' ' + id, Long.MAX_VALUE));
+    promises.put(payload, new Promise(queue, id, earliest));
   }
 
   /** A caller was told that the task with this payload was created. */
@@ -153,8 +181,9 @@ final class Witness implements TaskListener {
     check(promise.seq != 0, "acknowledged, but not in the store", promise);
   }
 
-  /** A caller is about to bring all tasks of an id forward, possibly. */
+  /** A caller is about to move whatever task has this id: those to come too, since the call may be done late. */
   void moves(String queue, String id, long notBefore) {
+    moved.merge(queue + ' ' + id, notBefore, Math::min);
     for (Promise promise : promises.values()) {
       if (promise.queue.equals(queue) && promise.id.equals(id)) {
         promise.notBefore = Math.min(promise.notBefore, notBefore);
@@ -172,15 +201,11 @@ final class Witness implements TaskListener {
 
   // What handlers and takers do.
 
-  /** A handler begins, or a caller has taken the claim. */
+  /** A handler begins with a claim, or a caller has taken it. */
   void started(String node, Claim<String> claim) {
     long now = storeNow();
     Run run = run(node, claim);
-    check(run.startedAt < 0, "started twice under one claim", run);
-    run.startedAt = timeline.now();
-    count("started");
-    boolean owned = history(claim.queue()).owned(run.claim.seq(), claim.token(), now);
-    check(owned || steppedAt >= run.handedAt, "started by a node that does not own it, at " + now, run);
+    check(claim.payload().equals(run.claim.payload().text()), "another life of the task was handed out", run);
     check(run.claim.readyAt() <= now, "started early, at " + now, run);
     Promise promise = promise(claim.payload());
     check(promise.notBefore <= now, "started before what its caller was promised, at " + now, promise);
@@ -200,7 +225,7 @@ final class Witness implements TaskListener {
   void ended(String node, Claim<String> claim, End end) {
     Run run = run(node, claim);
     run.end = end;
-    if (!claim.lost() && steppedAt < run.handedAt) {
+    if (!claim.lost() && !ranAhead(run)) {
       check(history(claim.queue()).owned(run.claim.seq(), claim.token(), storeNow()),
           "believes in a lease that has run out, at " + storeNow(), run);
     }
@@ -212,27 +237,62 @@ final class Witness implements TaskListener {
   }
 
   private Run run(String node, Claim<String> claim) {
-    Run run = handed.get(
-        new Handed(node, claim.queue(), claim.id(), claim.token(), claim.claimedAt().toEpochMilli()));
+    return known(handed.get(
+        new Handed(node, claim.queue(), claim.id(), claim.token(), claim.claimedAt().toEpochMilli())), claim);
+  }
+
+  private static Run known(@Nullable Run run, Object claim) {
     if (run == null) {
-      throw new AssertionError("never handed out to node=" + node + ": " + claim);
+      throw new AssertionError("never handed out: " + claim);
     }
     return run;
   }
 
+  /** A grave suspect is held alone: one that the node never heard of counts as long as its lease holds. */
+  private void joins(Run run) {
+    List<Run> held = suspects.computeIfAbsent(run.node, node -> new ArrayList<>());
+    held.removeIf(
+        other -> !other.started && !history(other.queue).owned(other.claim.seq(), other.claim.token(), storeNow()));
+    for (Run other : held) {
+      check(!run.claim.grave() && !other.claim.grave(), "a grave suspect is not alone: " + other, run);
+    }
+    held.add(run);
+  }
+
   // What nodes tell.
 
+  /** A listener's own failure would only be logged. */
   @Override
   public void on(TaskEvent event) {
-    count(event.kind().name());
-    if (event.kind() == TaskEvent.Kind.COMPLETED) {
-      long completed = handed.values().stream()
-          .filter(run -> run.node.equals(event.node()) && run.queue.equals(event.queue())
-              && run.claim.id().equals(event.task()) && run.claim.token() == event.token() && !run.completionTold
-              && history(run.queue).end(run.claim.seq()) == TaskState.COMPLETED)
-          .limit(1).peek(run -> run.completionTold = true).count();
-      check(completed == 1, "told as completed, but it is not, or twice", event);
+    try {
+      told(event);
+    } catch (AssertionError e) {
+      broken(e);
     }
+  }
+
+  private void told(TaskEvent event) {
+    count(event.kind().name());
+    note(event);
+    if (event.kind() == TaskEvent.Kind.STARTED) {
+      starts(run(event));
+    } else if (event.kind() == TaskEvent.Kind.COMPLETED) {
+      Run run = run(event);
+      check(!run.completionTold, "told twice that it is completed", run);
+      run.completionTold = true;
+      check(history(run.queue).end(run.claim.seq()) == TaskState.COMPLETED, "told as completed, and is not", run);
+    }
+  }
+
+  private Run run(TaskEvent event) {
+    return known(told.get(new Told(event.node(), event.queue(), event.task(), event.token())), event);
+  }
+
+  private void starts(Run run) {
+    check(!run.started, "started twice under one claim", run);
+    run.started = true;
+    boolean owned = history(run.queue).owned(run.claim.seq(), run.claim.token(), storeNow());
+    check(owned || ranAhead(run), "started by a node that does not own it, at " + storeNow(), run);
   }
 
   // The end.
@@ -242,11 +302,27 @@ final class Witness implements TaskListener {
     return histories.values().stream().allMatch(history -> history.live().isEmpty());
   }
 
+  /** Returns the ids of the tasks of a queue that have not ended. */
+  List<String> live(String queue) {
+    return history(queue).live();
+  }
+
   /** Returns the tasks that have not ended, by queue. */
   Map<String, List<String>> live() {
     Map<String, List<String>> live = new TreeMap<>();
     histories.forEach((queue, history) -> live.put(queue, history.live()));
     return live;
+  }
+
+  /** Returns how a task stands, by the store itself. */
+  Optional<Task> find(String queue, String id) {
+    return store.find(queue, List.of(id)).value().get(0);
+  }
+
+  /** Returns how late the task with this payload was first handed out; empty if it was not. */
+  OptionalLong latenessMillis(String payload) {
+    return runs.values().stream().filter(run -> run.claim.payload().text().equals(payload))
+        .mapToLong(run -> run.claim.claimedAt() - run.claim.readyAt()).min();
   }
 
   /** Holds what is in the store at the end against what was said. */
@@ -278,12 +354,25 @@ final class Witness implements TaskListener {
     }
   }
 
+  /** Remembers what was broken where whoever calls keeps it to himself: the first of it is what matters. */
+  void broken(AssertionError e) {
+    broken = broken == null ? e : broken;
+  }
+
+  /** Throws what was broken, if anything was. */
+  void rethrow() {
+    if (broken != null) {
+      throw broken;
+    }
+  }
+
   /** The store, each call of which is written into the history. */
   private final class Watched implements TaskStore {
 
     @Override
     public Reply<List<Written>> write(List<Write> writes, Stamp stamp) {
       Reply<List<Written>> reply = store.write(writes, stamp);
+      note(stamp.node(), writes, "->", reply);
       writes.stream().map(Write::queue).distinct().forEach(queue -> history(queue).written(writes, stamp, reply));
       for (int i = 0; i < writes.size() && !reply.late(); i++) {
         Answer answer = reply.value().get(i).answer();
@@ -299,6 +388,7 @@ final class Witness implements TaskListener {
     public Exchanged exchange(List<Settlement> settlements, ClaimRequest request) {
       long before = storeNow();
       Exchanged reply = store.exchange(settlements, request);
+      note(request, settlements, "->", reply);
       history(request.queue()).exchanged(settlements, request, reply);
       count(reply.late() ? "exchange late" : request.again() ? "exchange again" : "exchange");
       for (int i = 0; i < settlements.size(); i++) {
@@ -315,9 +405,13 @@ final class Witness implements TaskListener {
       String node = request.stamp().node();
       Token token = new Token(request.queue(), claim.seq(), claim.token());
       if (!runs.containsKey(token)) {
-        Run run = new Run(node, request.queue(), claim, timeline.now());
+        Run run = new Run(node, request.queue(), claim, storeAhead());
         runs.put(token, run);
         handed.put(new Handed(node, request.queue(), claim.id(), claim.token(), claim.claimedAt()), run);
+        told.put(new Told(node, request.queue(), claim.id(), claim.token()), run);
+        if (claim.suspect()) {
+          joins(run);
+        }
         count(claim.grave() ? "claimed grave" : claim.suspect() ? "claimed suspect" : "claimed");
       }
     }
@@ -329,7 +423,8 @@ final class Witness implements TaskListener {
       if (run == null) {
         throw new AssertionError("settled, but never handed out: " + settlement);
       }
-      boolean begun = run.startedAt >= 0 && !run.givenUp;
+      suspects.getOrDefault(run.node, new ArrayList<>()).remove(run);
+      boolean begun = run.started && !run.givenUp;
       boolean told = settlement.end() == End.RELEASE ? !begun || run.end == End.RELEASE : run.end == settlement.end();
       check(told || run.givenUp, "settled as " + settlement.end() + ", but it did not end so", run);
     }
@@ -337,6 +432,7 @@ final class Witness implements TaskListener {
     @Override
     public Reply<List<Renewed>> renew(List<Held> claims, long leaseMillis) {
       Reply<List<Renewed>> reply = store.renew(claims, leaseMillis);
+      note("renew", claims, "->", reply);
       claims.stream().map(Held::queue).distinct()
           .forEach(queue -> history(queue).renewed(claims, leaseMillis, reply));
       reply.value().forEach(answer -> count("renew " + answer));
@@ -376,7 +472,7 @@ final class Witness implements TaskListener {
     @Override
     public QueueSettings define(QueueSettings wanted) {
       QueueSettings settings = store.queues().define(wanted);
-      History history = histories.computeIfAbsent(wanted.name(), name -> new History(settings.shards()));
+      History history = histories.computeIfAbsent(wanted.name(), name -> any.ofAnother(settings.shards()));
       history.limitedTo(settings.maxAttempts());
       return settings;
     }
@@ -410,10 +506,5 @@ final class Witness implements TaskListener {
     public Optional<QueueSettings> find(String name) {
       return store.queues().find(name);
     }
-  }
-
-  /** Returns how long ago a moment of the timeline is. */
-  Duration since(long moment) {
-    return Duration.ofNanos(timeline.now() - moment);
   }
 }
