@@ -7,7 +7,7 @@ import java.time.Duration;
 
 /** Waiting for other threads and processes: long enough for any loaded machine, and no longer than needed. */
 final class Await {
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofMinutes(2);
 
   private Await() {}
 

@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -101,7 +102,10 @@ class DamagedFileTest {
     assertFalse(Files.exists(file));
     assertEquals("what was acknowledged last", Files.readString(log));
     Files.delete(log);
-    SqliteStore.at(file).close();
+    Files.write(file, new byte[0]);
+    try (Bide bide = Bide.on(SqliteStore.at(file)).start()) {
+      assertEquals(Optional.empty(), bide.queue(SPEC).inspect("t1"), "an empty file is a new one");
+    }
   }
 
   @Test

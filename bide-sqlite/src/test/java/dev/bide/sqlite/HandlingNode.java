@@ -14,17 +14,19 @@ import java.util.concurrent.CountDownLatch;
 
 /** A node that does with each task what its payload says, and prints what happens to it. */
 final class HandlingNode {
-  static final Duration LEASE = Duration.ofSeconds(3);
-  static final QueueSpec<String> SPEC = QueueSpec.of("q", String.class).lease(LEASE).handlers(4).prefetch(2)
-      .retry(Retry.fixed(Duration.ZERO).attempts(3));
-  /** Long enough for a handler that takes longer than the lease, on a busy machine. */
-  private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(8);
+  /** Twice as long as the longest lease: for a handler that takes longer than that, on a busy machine. */
+  private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(10);
 
   private static final CountDownLatch CLOSING = new CountDownLatch(1);
 
   private HandlingNode() {}
 
-  /** Arguments: the file. SIGTERM closes it. */
+  static QueueSpec<String> spec(Duration lease) {
+    return QueueSpec.of("q", String.class).lease(lease).handlers(4).prefetch(2)
+        .retry(Retry.fixed(Duration.ZERO).attempts(3));
+  }
+
+  /** Arguments: the file, the lease. SIGTERM closes it. */
   public static void main(String... arguments) throws InterruptedException {
     Bide bide = Bide.on(SqliteStore.at(Path.of(arguments[0]))).shutdownLimit(SHUTDOWN_LIMIT)
         .listener(HandlingNode::print).start();
@@ -32,8 +34,9 @@ final class HandlingNode {
       CLOSING.countDown();
       bide.close();
     }));
-    TaskQueue<String> queue = bide.queue(SPEC);
-    queue.handle(HandlingNode::handle);
+    Duration lease = Duration.parse(arguments[1]);
+    TaskQueue<String> queue = bide.queue(spec(lease));
+    queue.handle(claim -> handle(claim, lease));
     System.out.println("ready");
     new CountDownLatch(1).await();
   }
@@ -42,13 +45,13 @@ final class HandlingNode {
     System.out.println(event.kind() + " " + event.task());
   }
 
-  private static Outcome handle(Claim<String> claim) throws InterruptedException {
+  private static Outcome handle(Claim<String> claim, Duration lease) throws InterruptedException {
     switch (claim.payload()) {
       case "halt" -> Runtime.getRuntime().halt(1);
       case "work a while" -> Thread.sleep(300);
       case "work on for longer than a lease" -> {
         CLOSING.await();
-        Thread.sleep(LEASE.toMillis() * 4 / 3);
+        Thread.sleep(lease.toMillis() * 4 / 3);
       }
       case "work for ever" -> new CountDownLatch(1).await();
       case "work until the lease is lost" -> {

@@ -43,8 +43,8 @@ class ProcessEndTest {
     return Bide.on(SqliteStore.at(file)).shutdownLimit(Duration.ZERO).start();
   }
 
-  private Child child() throws Exception {
-    Child child = Child.start(folder, HandlingNode.class, file.toString());
+  private Child child(Duration lease) throws Exception {
+    Child child = Child.start(folder, HandlingNode.class, file.toString(), lease.toString());
     assertEquals("ready", child.line());
     return child;
   }
@@ -76,8 +76,9 @@ class ProcessEndTest {
 
   @Test
   void aHandlerThatKillsItsProcessEndsAsADeadLetterAndItsMatesAreDone() throws Exception {
+    Duration lease = Duration.ofSeconds(3);
     try (Bide bide = node()) {
-      TaskQueue<String> queue = bide.queue(HandlingNode.SPEC);
+      TaskQueue<String> queue = bide.queue(HandlingNode.spec(lease));
       schedule(queue, "mate-", 3, "work a while");
       schedule(queue, "killer-", 1, "halt");
       schedule(queue, "later-", 5, "work a while");
@@ -85,7 +86,7 @@ class ProcessEndTest {
       int deaths = 0;
       while (!task(queue, "killer-0").state().finished()) {
         assertTrue(deaths < 4, "as many attempts as it has, and no more");
-        try (Child child = child()) {
+        try (Child child = child(lease)) {
           Await.until("it dies, or the killer is dead",
               () -> !child.alive() || task(queue, "killer-0").state().finished());
           if (!child.alive()) {
@@ -110,18 +111,19 @@ class ProcessEndTest {
 
   @Test
   void aProcessThatIsAskedToEndFinishesWhatItCanAndGivesTheRestBack() throws Exception {
+    Duration lease = Duration.ofSeconds(5);
     Map<String, String> completedHere = new ConcurrentHashMap<>();
     try (Bide bide = Bide.on(SqliteStore.at(file)).listener(event -> {
       if (event.kind() == TaskEvent.Kind.COMPLETED) {
         completedHere.put(event.task(), "");
       }
     }).start()) {
-      TaskQueue<String> queue = bide.queue(HandlingNode.SPEC);
+      TaskQueue<String> queue = bide.queue(HandlingNode.spec(lease));
       schedule(queue, "long-", 2, "work on for longer than a lease");
       schedule(queue, "endless-", 2, "work for ever");
       schedule(queue, "short-", 10, "be done");
       List<String> lines = new ArrayList<>();
-      try (Child child = child()) {
+      try (Child child = child(lease)) {
         // Two more are claimed ahead of its four handlers, and the rest waits in the store.
         lines.addAll(read(child, List.of("STARTED long-0", "STARTED long-1", "STARTED endless-0", "STARTED endless-1",
             "CLAIMED short-0", "CLAIMED short-1")));
@@ -150,10 +152,11 @@ class ProcessEndTest {
 
   @Test
   void aProcessThatStoodStillBeyondItsLeaseIsNotHeardAnyMore() throws Exception {
+    Duration lease = Duration.ofSeconds(2);
     List<String> lines = new ArrayList<>();
-    try (Child child = child()) {
+    try (Child child = child(lease)) {
       try (Bide bide = node()) {
-        TaskQueue<String> queue = bide.queue(HandlingNode.SPEC);
+        TaskQueue<String> queue = bide.queue(HandlingNode.spec(lease));
         schedule(queue, "a-", 1, "work until the lease is lost");
         lines.addAll(read(child, List.of("STARTED a-0")));
         freeze(child);
