@@ -85,11 +85,11 @@ final class Dispatcher implements Duty {
   /** When the store will be asked next if nobody signals; read by whoever inserts. */
   private volatile long asksAt = NEVER;
 
-  Dispatcher(Node node, QueueSettings settings, Leases leases, int handlers, int prefetch) {
+  Dispatcher(Node node, QueueSettings settings, Leases leases, QueueSpec<?> spec) {
     this.node = node;
     this.settings = settings;
     this.leases = leases;
-    workers = new Workers(node, this, handlers, prefetch);
+    workers = new Workers(node, this, spec);
     shards = IntStream.range(0, settings.shards()).boxed().collect(Collectors.toUnmodifiableSet());
   }
 
@@ -144,31 +144,35 @@ final class Dispatcher implements Duty {
   @Override
   public long turn(long now, Consumer<StoreRequest<?>> out) {
     wakeAt = Math.min(wakeAt, earlier.getAndSet(NEVER));
-    long pullEnds = endPulls(now);
+    long next = Math.min(workers.turn(now), endPulls(now));
+    return Math.min(next, exchange(now, out));
+  }
+
+  private long exchange(long now, Consumer<StoreRequest<?>> out) {
     if (asked) {
-      return pullEnds;
+      return NEVER;
     }
     if (now < notBefore) {
-      return Math.min(notBefore, pullEnds);
+      return notBefore;
     }
     if (unanswered != null) {
       asked = true;
       unanswered = unanswered.again(now);
       out.accept(unanswered);
-      return pullEnds;
+      return NEVER;
     }
     boolean wanted = !stopping && (!pulls.isEmpty() || workers.room(now) > 0);
     long asks = Math.min(wakeAt, node.driver().nextLook(lookedAt));
     if (settlings.isEmpty() && !(wanted && now >= asks)) {
       asksAt = asks;
-      return Math.min(Math.min(pullEnds, workers.heldOff(now)), wanted ? asks : NEVER);
+      return Math.min(workers.heldOff(now), wanted ? asks : NEVER);
     }
     asked = true;
     wakeAt = NEVER;
     asksAt = NEVER;
     unanswered = new Exchange(takeBatch(), wanted ? ask(now) : Ask.NOTHING, now);
     out.accept(unanswered);
-    return pullEnds;
+    return NEVER;
   }
 
   /** Decides who is served next: handlers and pulls in turn, and within the pulls suspects and the rest in turn. */
@@ -473,7 +477,7 @@ final class Dispatcher implements Duty {
             + " are interrupted: " + stuck.stream().limit(10).map(claim -> claim.task.id()).toList());
     for (HeldClaim claim : stuck) {
       node.events().claim(STUCK, settings.name(), claim.task, "still running at the end of the shutdown limit", null);
-      claim.interrupt();
+      claim.interrupt(Outcome.release());
     }
   }
 

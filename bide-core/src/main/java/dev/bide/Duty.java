@@ -1,5 +1,6 @@
 package dev.bide;
 
+import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
@@ -11,6 +12,14 @@ import java.util.function.Consumer;
 interface Duty {
   /** No moment at all. */
   long NEVER = Long.MAX_VALUE;
+
+  /**
+   * Returns {@code millis} in nanoseconds, a hundred years at most: longer than any process lives, and no moment
+   * overflows by it.
+   */
+  static long nanos(long millis) {
+    return Math.min(millis, Duration.ofDays(36_525).toMillis()) * 1_000_000;
+  }
 
   /**
    * Does what is to be done at {@code now}.

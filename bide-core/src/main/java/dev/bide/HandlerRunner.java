@@ -104,6 +104,16 @@ final class HandlerRunner<P> implements Workers.Runner {
     return failed(spec, node, claim, Texts.of(failure), failure);
   }
 
+  @Override
+  public Outcome timedOut(HeldClaim claim) {
+    try {
+      return failed(spec, node, claim, "the handler did not return in " + spec.handlerTimeout(), null);
+    } catch (Error e) {
+      // A stranger's backoff, called on the engine's thread.
+      return UNTOLD;
+    }
+  }
+
   static Outcome undecodable(RuntimeException failure) {
     return Outcome.hopeless("the payload cannot be read: " + Texts.of(failure), failure);
   }

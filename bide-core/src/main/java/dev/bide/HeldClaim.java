@@ -32,8 +32,9 @@ final class HeldClaim {
   private long leaseEnd;
   private boolean cancelRequested;
   private boolean taken;
-  private boolean interrupted;
   private boolean returned;
+  /** What counts instead of what the handler says: set when it is interrupted. */
+  private @Nullable Outcome instead;
   private @Nullable Thread runner;
   private @Nullable Runnable cancel;
 
@@ -63,7 +64,7 @@ final class HeldClaim {
   /** From here to {@link #left} an interrupt reaches the calling thread. */
   synchronized void entered() {
     runner = Thread.currentThread();
-    if (interrupted) {
+    if (instead != null) {
       runner.interrupt();
     }
   }
@@ -71,7 +72,7 @@ final class HeldClaim {
   /** Ends {@link #entered}. An interrupt that was ours does not stay with the thread. */
   synchronized void left() {
     runner = null;
-    if (interrupted) {
+    if (instead != null) {
       Thread.interrupted();
     }
   }
@@ -80,27 +81,32 @@ final class HeldClaim {
   void goesOn(Runnable cancel) {
     synchronized (this) {
       this.cancel = cancel;
-      if (!interrupted) {
+      if (instead == null) {
         return;
       }
     }
     cancel.run();
   }
 
-  /** The work is over, and can be interrupted no more. Returns whether it was. */
-  synchronized boolean returned() {
+  /** The work is over, and can be interrupted no more. Returns the outcome that counts: {@code told}, unless it was. */
+  synchronized Outcome returned(Outcome told) {
     returned = true;
-    return interrupted;
+    return instead == null ? told : instead;
   }
 
-  /** Interrupts whoever works on it. */
-  void interrupt() {
+  /**
+   * Interrupts whoever works on it, once.
+   *
+   * @param outcome what counts from now on, whatever a handler returns
+   * @return false if it is over, or was interrupted before: nothing happens then
+   */
+  boolean interrupt(Outcome outcome) {
     Runnable call;
     synchronized (this) {
-      if (returned) {
-        return;
+      if (returned || instead != null) {
+        return false;
       }
-      interrupted = true;
+      instead = outcome;
       call = cancel;
       if (call == null && runner != null) {
         runner.interrupt();
@@ -109,6 +115,7 @@ final class HeldClaim {
     if (call != null) {
       call.run();
     }
+    return true;
   }
 
   /** Moves on to {@link Stage#SETTLING}; false if it was there before. */

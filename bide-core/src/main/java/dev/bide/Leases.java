@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class Leases implements Duty {
   private static final int BATCH = 1_000;
   private static final long RETRY_NANOS = Duration.ofMillis(100).toNanos();
-  /** Longer than any process lives, and still a number of nanoseconds. */
-  private static final long LONGEST_MILLIS = Duration.ofDays(36_525).toMillis();
 
   private final Node node;
   private final String queue;
@@ -41,9 +39,8 @@ final class Leases implements Duty {
     this.node = node;
     this.queue = queue;
     this.leaseMillis = leaseMillis;
-    long countable = Math.min(leaseMillis, LONGEST_MILLIS);
-    leaseNanos = countable * 1_000_000;
-    sureNanos = StoreTime.leastNanos(countable);
+    leaseNanos = Duty.nanos(leaseMillis);
+    sureNanos = StoreTime.leastNanos(leaseNanos / 1_000_000);
   }
 
   /** Returns how long a claim surely holds. */

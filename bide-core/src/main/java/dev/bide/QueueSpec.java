@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Shards, attempts, lease and retention are stored with the queue when it is first used, and hold for all nodes. A spec
  * that differs later is reported, and the stored values hold, until a spec says {@link #updateStored()}. Backoff,
- * handlers and prefetch are each node's own.
+ * handlers, their timeout and prefetch are each node's own.
  *
  * <table>
  * <caption>Defaults</caption>
@@ -34,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  * <tr>
  * <td>handlers</td>
  * <td>16 at once on each node</td>
+ * </tr>
+ * <tr>
+ * <td>handler timeout</td>
+ * <td>none</td>
  * </tr>
  * <tr>
  * <td>prefetch</td>
@@ -57,6 +61,7 @@ public final class QueueSpec<P> {
   private Retry retry = Retry.exponential(Duration.ofSeconds(1), Duration.ofMinutes(10));
   private Duration lease = Duration.ofSeconds(30);
   private int handlers = 16;
+  private @Nullable Duration handlerTimeout;
   private int prefetch;
   private Duration retention = Duration.ofDays(7);
   private Duration deadLetterRetention = Duration.ofDays(30);
@@ -74,6 +79,7 @@ public final class QueueSpec<P> {
     retry = other.retry;
     lease = other.lease;
     handlers = other.handlers;
+    handlerTimeout = other.handlerTimeout;
     prefetch = other.prefetch;
     retention = other.retention;
     deadLetterRetention = other.deadLetterRetention;
@@ -116,6 +122,21 @@ public final class QueueSpec<P> {
   public QueueSpec<P> handlers(int handlers) {
     QueueSpec<P> copy = new QueueSpec<>(this);
     copy.handlers = requireWithin("handlers", handlers, 1, 10_000);
+    return copy;
+  }
+
+  /**
+   * How long a handler may run, from its start; a millisecond at least. Then it is interrupted, an
+   * {@link AsyncHandler}'s stage cancelled, and the attempt has failed, whatever the handler says afterwards: the
+   * queue's {@link Retry} decides when the next one follows.
+   *
+   * <p>The next attempt does not begin beside this one, unless the handler has not returned within a second: then a
+   * {@link TaskEvent.Kind#STUCK} event tells of it, {@link Claim#lost()} says that the task is not its own any more,
+   * and it takes the place of one handler until it returns.
+   */
+  public QueueSpec<P> handlerTimeout(Duration timeout) {
+    QueueSpec<P> copy = new QueueSpec<>(this);
+    copy.handlerTimeout = requireAtLeast("handler timeout", timeout, Duration.ofMillis(1));
     return copy;
   }
 
@@ -184,6 +205,11 @@ public final class QueueSpec<P> {
 
   int handlers() {
     return handlers;
+  }
+
+  @Nullable
+  Duration handlerTimeout() {
+    return handlerTimeout;
   }
 
   int prefetch() {

@@ -49,7 +49,7 @@ public final class Retry {
 
   /**
    * The delay that {@code backoff} gives for the number of the attempt that failed, 1 for the first; 8 attempts, no
-   * jitter.
+   * jitter. It is asked on any thread, and must not wait.
    */
   public static Retry by(IntFunction<Duration> backoff) {
     return new Retry(backoff, ATTEMPTS, 0);

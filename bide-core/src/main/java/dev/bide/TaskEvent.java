@@ -60,7 +60,12 @@ public record TaskEvent(Kind kind, String queue, String task, long token, int at
     SETTINGS_DIFFER,
     /** A call to the store failed; it is repeated if it can be. */
     STORE_FAILED,
-    /** A handler did not return in time at shutdown. */
+    /**
+     * A handler ran longer than its timeout, and has been interrupted. This is told at once, while the end of the
+     * attempt, {@link #RETRIED} or {@link #FAILED}, is told when the store has it; both name the timeout.
+     */
+    TIMED_OUT,
+    /** A handler did not return in time at shutdown, or a second after it was interrupted by its timeout. */
     STUCK
   }
 }

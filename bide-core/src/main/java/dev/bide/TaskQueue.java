@@ -50,7 +50,6 @@ public final class TaskQueue<P> {
 
   private static final int BATCH = 1_000;
   private static final int BATCH_BYTES = 16 * 1024 * 1024;
-  private static final long LONGEST_WAIT_MILLIS = Duration.ofDays(36_525).toMillis();
 
   private final Bide bide;
   private final QueueSpec<P> spec;
@@ -65,7 +64,7 @@ public final class TaskQueue<P> {
     this.codec = codec;
     node = bide.shared();
     Leases leases = new Leases(node, spec.name(), settings.leaseMillis());
-    dispatcher = new Dispatcher(node, settings, leases, spec.handlers(), spec.prefetch());
+    dispatcher = new Dispatcher(node, settings, leases, spec);
     bide.engine().add(leases);
     bide.engine().add(dispatcher);
     bide.engine().add(new Pruning(node, spec.name()));
@@ -339,7 +338,7 @@ public final class TaskQueue<P> {
     }
     node.requireMayWait();
     bide.requireOpen();
-    long deadline = node.clock().getAsLong() + Math.min(When.millisUp(wait), LONGEST_WAIT_MILLIS) * 1_000_000;
+    long deadline = node.clock().getAsLong() + Duty.nanos(When.millisUp(wait));
     while (true) {
       List<HeldClaim> taken = pull(max, deadline);
       List<Claim<P>> claims = decoded(taken);

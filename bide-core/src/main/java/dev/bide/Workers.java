@@ -1,7 +1,10 @@
 package dev.bide;
 
+import static dev.bide.TaskEvent.Kind.STUCK;
+import static dev.bide.TaskEvent.Kind.TIMED_OUT;
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.bide.delay.When;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -30,11 +33,16 @@ final class Workers {
      * {@link VirtualMachineError}.
      */
     void run(HeldClaim claim, Consumer<Outcome> told);
+
+    /** Returns the outcome for a task whose handler runs too long. */
+    Outcome timedOut(HeldClaim claim);
   }
 
   private final Node node;
   private final Dispatcher dispatcher;
   private final int handlers;
+  private final long timeoutNanos;
+  private final Timeouts timeouts = new Timeouts();
   private final Deque<HeldClaim> ahead = new ArrayDeque<>();
   private final Set<HeldClaim> running = new LinkedHashSet<>();
   private int credit;
@@ -42,11 +50,13 @@ final class Workers {
   private long refusals;
   private @Nullable Runner runner;
 
-  Workers(Node node, Dispatcher dispatcher, int handlers, int prefetch) {
+  Workers(Node node, Dispatcher dispatcher, QueueSpec<?> spec) {
     this.node = node;
     this.dispatcher = dispatcher;
-    this.handlers = handlers;
-    credit = handlers + prefetch;
+    handlers = spec.handlers();
+    Duration timeout = spec.handlerTimeout();
+    timeoutNanos = timeout == null ? Duty.NEVER : Duty.nanos(When.millisUp(timeout));
+    credit = handlers + spec.prefetch();
   }
 
   /** Returns whether the current thread runs a handler of {@code node}. */
@@ -122,9 +132,13 @@ final class Workers {
 
   private void run(HeldClaim claim) {
     Runner its = runner;
-    if (its == null || !claim.start(node.clock().getAsLong())) {
+    long now = node.clock().getAsLong();
+    if (its == null || !claim.start(now)) {
       node.engineThread().accept(() -> ended(claim, Outcome.release()));
       return;
+    }
+    if (timeoutNanos != Duty.NEVER) {
+      node.engineThread().accept(() -> timeouts.started(claim, now + timeoutNanos));
     }
     // One thread may run a handler within another, where waiting lets virtual time pass.
     String outer = CURRENT.get();
@@ -147,20 +161,46 @@ final class Workers {
     }
   }
 
-  /**
-   * One that was interrupted by the shutdown is given back, whatever it says of itself: nobody knows how far it came.
-   */
   private void told(HeldClaim claim, Outcome outcome) {
-    Outcome counted = claim.returned() ? Outcome.release() : outcome;
+    Outcome counted = claim.returned(outcome);
     node.engineThread().accept(() -> ended(claim, counted));
   }
 
   private void ended(HeldClaim claim, Outcome outcome) {
     running.remove(claim);
+    timeouts.returned(claim);
+    settle(claim, outcome);
+    startMore();
+  }
+
+  private void settle(HeldClaim claim, Outcome outcome) {
     if (claim.beginSettling()) {
       dispatcher.settle(claim, outcome);
     }
-    startMore();
+  }
+
+  /** Interrupts the handlers that run too long, and settles for those that ignore it; returns when to look again. */
+  long turn(long now) {
+    Runner its = runner;
+    return its == null
+        ? Duty.NEVER
+        : timeouts.turn(now, claim -> timedOut(claim, its.timedOut(claim)), claim -> stuck(claim, its.timedOut(claim)));
+  }
+
+  private boolean timedOut(HeldClaim claim, Outcome outcome) {
+    boolean first = claim.interrupt(outcome);
+    if (first) {
+      node.events().claim(TIMED_OUT, claim.queue, claim.task, outcome.note(), null);
+    }
+    return first;
+  }
+
+  /** Settles for a handler that does not return. It keeps its place here until it does. */
+  private void stuck(HeldClaim claim, Outcome outcome) {
+    node.events().claim(STUCK, claim.queue, claim.task, "still running after it was interrupted: " + outcome.note(),
+        null);
+    claim.taken();
+    settle(claim, outcome);
   }
 
   /** Starts nothing from now on. */

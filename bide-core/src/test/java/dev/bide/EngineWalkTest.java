@@ -32,10 +32,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Several nodes on one store, and everything happens in any order: turns, replies late, lost or never sent, handlers
- * that succeed, fail and break down, callers who insert, cancel, move, pause, take and settle, nodes that stand still,
- * stop and die. Whatever happens, a task is started by its valid owner only, never early, never after a cancel, never
- * beyond its attempts; and when the storm is over all comes to an end and nothing is left in any node. A failure names
- * its seed; {@code -Dbide.seed=…} runs that one alone.
+ * that succeed, fail, break down and run too long, callers who insert, cancel, move, pause, take and settle, nodes that
+ * stand still, stop and die. Whatever happens, a task is started by its valid owner only, never early, never after a
+ * cancel, never beyond its attempts; and when the storm is over all comes to an end and nothing is left in any node. A
+ * failure names its seed; {@code -Dbide.seed=…} runs that one alone.
  */
 class EngineWalkTest {
   private static final StoreException PASSING = StoreException.passing("away", null);
@@ -89,14 +89,21 @@ class EngineWalkTest {
         for (String name : QUEUES) {
           QueueSpec<String> spec = QueueSpec.of(name, String.class).handlers(2).prefetch(name.equals("b") ? 2 : 0)
               .lease(Duration.ofSeconds(1)).retry(Retry.fixed(Duration.ofMillis(30)).attempts(ATTEMPTS));
-          SteppedNode.Queue queue = node.queue(spec);
-          queues.add(name.equals("b") ? queue.handleAsync(this::handleAsync) : queue.handle(this::handle));
+          queues.add(name.equals("b")
+              ? node.queue(spec.handlerTimeout(Duration.ofMillis(500))).handleAsync(this::handleAsync)
+              : node.queue(spec).handle(this::handle));
         }
       }
 
       CompletionStage<Outcome> handleAsync(Claim<String> claim) {
         Outcome outcome = handle(claim);
-        CompletableFuture<Outcome> stage = new CompletableFuture<>();
+        boolean deaf = random.nextInt(3) == 0;
+        CompletableFuture<Outcome> stage = new CompletableFuture<>() {
+          @Override
+          public boolean cancel(boolean mayInterrupt) {
+            return !deaf && super.cancel(mayInterrupt);
+          }
+        };
         if (!storm || random.nextInt(4) == 0) {
           stage.complete(outcome);
         } else {

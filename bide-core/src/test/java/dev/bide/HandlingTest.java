@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.bide.delay.When;
 import dev.bide.memory.MemoryTaskStore;
 import dev.bide.spi.Codec;
+import dev.bide.spi.Host;
 import dev.bide.task.Answer;
 import dev.bide.task.Payload;
 import dev.bide.task.Task;
@@ -22,6 +23,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -372,6 +375,52 @@ class HandlingTest {
     assertThrows(IllegalStateException.class, () -> queue.handle(claim -> Outcome.done()));
     assertThrows(IllegalStateException.class,
         () -> queue.handleAsync(claim -> CompletableFuture.completedFuture(Outcome.done())));
+  }
+
+  @Test
+  void aHandlerThatRunsTooLongIsInterruptedAndItsThreadGoesOnWithoutTheInterrupt() {
+    ExecutorService one = Executors.newSingleThreadExecutor();
+    try (Bide bide = Bide.on(MemoryTaskStore.create()).executor(one).start()) {
+      TaskQueue<String> queue = bide.queue(spec().handlerTimeout(Duration.ofMillis(30)));
+      Set<String> interrupts = ConcurrentHashMap.newKeySet();
+      queue.handle(claim -> {
+        if (Thread.currentThread().isInterrupted()) {
+          interrupts.add("before " + claim.id());
+        }
+        while (claim.id().equals("long") && !Thread.currentThread().isInterrupted()) {
+          Host.pause(100_000);
+        }
+        return Outcome.done();
+      });
+      queue.schedule("long", "x", When.now());
+      queue.schedule("short", "x", When.now());
+      assertDeadLetter("the handler did not return in PT0.03S", 3, finished(queue, "long"));
+      assertEquals(TaskState.COMPLETED, finished(queue, "short").state());
+      assertEquals(Set.of(), interrupts);
+    } finally {
+      one.shutdownNow();
+    }
+  }
+
+  @Test
+  void aHandlerThatIgnoresItsTimeoutIsSettledWhileItRuns() {
+    TaskQueue<String> queue = bide.queue(spec().handlers(2).handlerTimeout(Duration.ofMillis(5)).retry(Retry.never()));
+    CountDownLatch end = new CountDownLatch(1);
+    CountDownLatch lost = new CountDownLatch(1);
+    queue.handle(claim -> {
+      while (claim.id().equals("deaf") && end.getCount() > 0) {
+        Host.pause(1_000_000);
+        Thread.interrupted();
+        if (claim.lost()) {
+          lost.countDown();
+        }
+      }
+      return Outcome.done();
+    });
+    queue.schedule("deaf", "x", When.now());
+    assertDeadLetter("the handler did not return in PT0.005S", 1, finished(queue, "deaf"));
+    Await.latch(lost);
+    end.countDown();
   }
 
   @Test

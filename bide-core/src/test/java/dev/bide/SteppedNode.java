@@ -102,7 +102,7 @@ final class SteppedNode {
       this.spec = spec;
       settings = world.store.queues().define(spec.settings());
       leases = new Leases(node, spec.name(), settings.leaseMillis());
-      dispatcher = new Dispatcher(node, settings, leases, spec.handlers(), spec.prefetch());
+      dispatcher = new Dispatcher(node, settings, leases, spec);
       duties.add(leases);
       duties.add(dispatcher);
     }
