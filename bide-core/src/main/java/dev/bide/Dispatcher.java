@@ -1,5 +1,8 @@
 package dev.bide;
 
+import static dev.bide.TaskEvent.Kind.BREAKER_CLOSED;
+import static dev.bide.TaskEvent.Kind.BREAKER_OPENED;
+import static dev.bide.TaskEvent.Kind.BREAKER_PROBING;
 import static dev.bide.TaskEvent.Kind.CANCELLED;
 import static dev.bide.TaskEvent.Kind.CLAIMED;
 import static dev.bide.TaskEvent.Kind.COMPLETED;
@@ -47,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * meanwhile lowers {@link #earlier}, and the reply lowers {@link #wakeAt} to the store's next moment. Sleep ends with
  * the next look too, so that what nobody signalled is found.
  *
- * <p>Used by the engine's thread only, but for {@link #signal}.
+ * <p>Used by the engine's thread only, but for {@link #signal} and {@link #breaker}.
  */
 final class Dispatcher implements Duty {
   private static final System.Logger LOG = System.getLogger(Bide.class.getName());
@@ -59,6 +62,7 @@ final class Dispatcher implements Duty {
   private final QueueSettings settings;
   private final Set<Integer> shards;
   private final Leases leases;
+  private final Breaker breaker;
   private final Workers workers;
   private final Deque<Pull> pulls = new ArrayDeque<>();
   private final Deque<Settling> settlings = new ArrayDeque<>();
@@ -89,13 +93,14 @@ final class Dispatcher implements Duty {
     this.node = node;
     this.settings = settings;
     this.leases = leases;
+    breaker = spec.breaker();
     workers = new Workers(node, this, spec);
     shards = IntStream.range(0, settings.shards()).boxed().collect(Collectors.toUnmodifiableSet());
   }
 
   /** Who receives what an exchange claims, and how much. */
-  private record Ask(@Nullable Pull pull, int limit, SuspectGate.Pass pass) {
-    static final Ask NOTHING = new Ask(null, 0, SuspectGate.Pass.NONE);
+  private record Ask(@Nullable Pull pull, int limit, SuspectGate.Pass pass, boolean probe) {
+    static final Ask NOTHING = new Ask(null, 0, SuspectGate.Pass.NONE, false);
   }
 
   /** An outcome on its way to the store. */
@@ -144,7 +149,12 @@ final class Dispatcher implements Duty {
   @Override
   public long turn(long now, Consumer<StoreRequest<?>> out) {
     wakeAt = Math.min(wakeAt, earlier.getAndSet(NEVER));
-    long next = Math.min(workers.turn(now), endPulls(now));
+    long next = workers.turn(now);
+    if (breaker.turn(now)) {
+      node.events().queue(BREAKER_PROBING, settings.name(), "", null);
+      wakeAt = now;
+    }
+    next = Math.min(next, Math.min(breaker.next(), endPulls(now)));
     return Math.min(next, exchange(now, out));
   }
 
@@ -161,7 +171,7 @@ final class Dispatcher implements Duty {
       out.accept(unanswered);
       return NEVER;
     }
-    boolean wanted = !stopping && (!pulls.isEmpty() || workers.room(now) > 0);
+    boolean wanted = !stopping && breaker.most() > 0 && (!pulls.isEmpty() || workers.room(now) > 0);
     long asks = Math.min(wakeAt, node.driver().nextLook(lookedAt));
     if (settlings.isEmpty() && !(wanted && now >= asks)) {
       asksAt = asks;
@@ -179,11 +189,14 @@ final class Dispatcher implements Duty {
   private Ask ask(long now) {
     Pull pull = pulls.peek();
     int room = workers.room(now);
+    int most = Math.min(BATCH, breaker.most());
+    boolean probe = !breaker.closed();
     if (pull == null || room > 0 && !pullsNext) {
-      return new Ask(null, Math.min(room, BATCH), node.gate().ask(Math.min(workers.idle(), room)));
+      int limit = Math.min(room, most);
+      return new Ask(null, limit, node.gate().ask(Math.min(workers.idle(), limit)), probe);
     }
     SuspectGate.Pass pass = node.gate().ask(suspectsNext ? 1 : 0);
-    return new Ask(pull, pass.suspects() > 0 ? 1 : Math.min(pull.max, BATCH), pass);
+    return new Ask(pull, pass.suspects() > 0 ? 1 : Math.min(pull.max, most), pass, probe);
   }
 
   private List<Settling> takeBatch() {
@@ -366,7 +379,10 @@ final class Dispatcher implements Duty {
     } else if (!reply.more() && !reply.late()) {
       emptied = exchange.request.stamp().number();
     }
-    if (stopping) {
+    if (exchange.ask.probe) {
+      claims.forEach(breaker::probe);
+    }
+    if (stopping || !exchange.ask.probe && !breaker.closed()) {
       claims.forEach(this::giveBack);
     } else if (pull == null) {
       claims.forEach(workers::add);
@@ -397,14 +413,14 @@ final class Dispatcher implements Duty {
   }
 
   /**
-   * Ends the pulls whose time is over, once the store has been asked for them or cannot be asked; returns when the next
-   * one's time is.
+   * Ends the pulls whose time is over, once the store has been asked for them or cannot or must not be asked; returns
+   * when the next one's time is.
    */
   private long endPulls(long now) {
     long next = NEVER;
     for (Pull pull : List.copyOf(pulls)) {
       boolean served = asked && unanswered != null && unanswered.ask.pull == pull;
-      boolean looked = emptied > pull.after || failures > 0;
+      boolean looked = emptied > pull.after || failures > 0 || breaker.most() == 0;
       if (served || !looked) {
         continue;
       }
@@ -456,13 +472,36 @@ final class Dispatcher implements Duty {
     settlings
         .add(new Settling(claim, new Settlement(claim.task.id(), claim.task.seq(), claim.task.token(), outcome.end(),
             outcome.delayMillis(), Texts.clean(outcome.note())), outcome.cause()));
+    if (breaker.ended(claim, outcome.sign(), node.clock().getAsLong())) {
+      breakerTurned(claim, outcome);
+    }
+  }
+
+  private void breakerTurned(HeldClaim claim, Outcome outcome) {
+    if (breaker.closed()) {
+      node.events().queue(BREAKER_CLOSED, settings.name(), "the probe has ended well: task " + claim.task.id(), null);
+    } else {
+      node.events().queue(BREAKER_OPENED, settings.name(), "failures in a row: " + breaker().failures()
+          + ", the last of task " + claim.task.id() + ": " + Texts.clean(outcome.note()), outcome.cause());
+      workers.forget();
+      giveBackUnstarted();
+    }
+  }
+
+  /** Returns how the circuit breaker stands; on any thread. */
+  CircuitBreaker breaker() {
+    return breaker.view(node.time());
+  }
+
+  private void giveBackUnstarted() {
+    leases.held().forEach(this::giveBack);
   }
 
   /** Stops claiming, and gives back what has not started. */
   void stop() {
     stopping = true;
     workers.stop();
-    leases.held().forEach(this::giveBack);
+    giveBackUnstarted();
     List.copyOf(pulls).forEach(this::end);
   }
 

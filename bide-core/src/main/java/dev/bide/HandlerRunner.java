@@ -1,5 +1,6 @@
 package dev.bide;
 
+import dev.bide.Breaker.Sign;
 import dev.bide.spi.Codec;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -115,7 +116,7 @@ final class HandlerRunner<P> implements Workers.Runner {
   }
 
   static Outcome undecodable(RuntimeException failure) {
-    return Outcome.hopeless("the payload cannot be read: " + Texts.of(failure), failure);
+    return Outcome.hopeless("the payload cannot be read: " + Texts.of(failure), Sign.NOTHING, failure);
   }
 
   /** Returns the outcome of an attempt that failed: another follows after the backoff of {@code spec}. */
@@ -124,7 +125,7 @@ final class HandlerRunner<P> implements Workers.Runner {
       long delayMillis = spec.retry().delayMillis(claim.task.attempt(), node.chance().getAsDouble());
       return Outcome.failed(delayMillis, why, cause);
     } catch (RuntimeException e) {
-      return Outcome.hopeless("the backoff failed: " + Texts.of(e) + "; after: " + why, e);
+      return Outcome.hopeless("the backoff failed: " + Texts.of(e) + "; after: " + why, Sign.FAILURE, e);
     }
   }
 }

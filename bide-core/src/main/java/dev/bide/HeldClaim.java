@@ -152,6 +152,11 @@ final class HeldClaim {
     taken = true;
   }
 
+  /** Returns whether the store knows of no other owner, as far as this node has heard. */
+  synchronized boolean owned() {
+    return !taken;
+  }
+
   /** Returns whether the lease has been lost, or has run out by this node's clock. */
   synchronized boolean lost(long now) {
     return taken || leaseEnd <= now;

@@ -2,6 +2,7 @@ package dev.bide;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.bide.Breaker.Sign;
 import dev.bide.delay.When;
 import dev.bide.spi.End;
 import java.time.Duration;
@@ -9,21 +10,19 @@ import org.jspecify.annotations.Nullable;
 
 /** How a handler ended a task. Immutable. */
 public final class Outcome {
-  private static final Outcome DONE = new Outcome(End.COMPLETE, 0, "done");
+  private static final Outcome DONE = new Outcome(End.COMPLETE, 0, "done", Sign.SUCCESS, null);
 
   private final End end;
   private final long delayMillis;
   private final String note;
+  private final Sign sign;
   private final @Nullable Throwable cause;
 
-  private Outcome(End end, long delayMillis, String note) {
-    this(end, delayMillis, note, null);
-  }
-
-  private Outcome(End end, long delayMillis, String note, @Nullable Throwable cause) {
+  private Outcome(End end, long delayMillis, String note, Sign sign, @Nullable Throwable cause) {
     this.end = end;
     this.delayMillis = delayMillis;
     this.note = note;
+    this.sign = sign;
     this.cause = cause;
   }
 
@@ -34,7 +33,7 @@ public final class Outcome {
 
   /** There was nothing to do, for the reason given: the order had been paid, for instance. The task is completed. */
   public static Outcome skip(String reason) {
-    return new Outcome(End.COMPLETE, 0, "skipped: " + requireNonNull(reason, "reason"));
+    return new Outcome(End.COMPLETE, 0, "skipped: " + requireNonNull(reason, "reason"), Sign.SUCCESS, null);
   }
 
   /**
@@ -52,27 +51,27 @@ public final class Outcome {
     if (delay.isNegative()) {
       throw new IllegalArgumentException("a retry must not be in the past, got " + delay);
     }
-    return new Outcome(End.RETRY, When.millisUp(delay), requireNonNull(reason, "reason"));
+    return new Outcome(End.RETRY, When.millisUp(delay), requireNonNull(reason, "reason"), Sign.FAILURE, null);
   }
 
   /** Further attempts are useless: the task becomes a dead letter with this reason. */
   public static Outcome fail(String reason) {
-    return new Outcome(End.FAIL, 0, requireNonNull(reason, "reason"));
+    return new Outcome(End.FAIL, 0, requireNonNull(reason, "reason"), Sign.SUCCESS, null);
   }
 
   /** The attempt failed because of {@code cause}. */
   static Outcome failed(long delayMillis, String note, @Nullable Throwable cause) {
-    return new Outcome(End.RETRY, delayMillis, note, cause);
+    return new Outcome(End.RETRY, delayMillis, note, Sign.FAILURE, cause);
   }
 
-  /** The task can never be handled because of {@code cause}. */
-  static Outcome hopeless(String note, Throwable cause) {
-    return new Outcome(End.FAIL, 0, note, cause);
+  /** The task can never be handled because of {@code cause}, which says {@code sign} of the world. */
+  static Outcome hopeless(String note, Sign sign, Throwable cause) {
+    return new Outcome(End.FAIL, 0, note, sign, cause);
   }
 
   /** The claim is given back: the attempt does not count, and the task is ready again. */
   static Outcome release() {
-    return new Outcome(End.RELEASE, 0, "");
+    return new Outcome(End.RELEASE, 0, "", Sign.NOTHING, null);
   }
 
   End end() {
@@ -85,6 +84,11 @@ public final class Outcome {
 
   String note() {
     return note;
+  }
+
+  /** What it says of the world: a decision of the handler about the task alone is a success there. */
+  Sign sign() {
+    return sign;
   }
 
   @Nullable

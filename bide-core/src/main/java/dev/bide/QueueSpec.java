@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Shards, attempts, lease and retention are stored with the queue when it is first used, and hold for all nodes. A spec
  * that differs later is reported, and the stored values hold, until a spec says {@link #updateStored()}. Backoff,
- * handlers, their timeout and prefetch are each node's own.
+ * handlers, their timeout, prefetch and circuit breaker are each node's own.
  *
  * <table>
  * <caption>Defaults</caption>
@@ -44,6 +44,10 @@ import org.jspecify.annotations.Nullable;
  * <td>0</td>
  * </tr>
  * <tr>
+ * <td>circuit breaker</td>
+ * <td>none</td>
+ * </tr>
+ * <tr>
  * <td>retention</td>
  * <td>7 days, dead letters 30 days</td>
  * </tr>
@@ -63,6 +67,8 @@ public final class QueueSpec<P> {
   private int handlers = 16;
   private @Nullable Duration handlerTimeout;
   private int prefetch;
+  private int breakerFailures;
+  private Duration breakerPause = Duration.ZERO;
   private Duration retention = Duration.ofDays(7);
   private Duration deadLetterRetention = Duration.ofDays(30);
   private int shards = 1;
@@ -81,6 +87,8 @@ public final class QueueSpec<P> {
     handlers = other.handlers;
     handlerTimeout = other.handlerTimeout;
     prefetch = other.prefetch;
+    breakerFailures = other.breakerFailures;
+    breakerPause = other.breakerPause;
     retention = other.retention;
     deadLetterRetention = other.deadLetterRetention;
     shards = other.shards;
@@ -152,6 +160,26 @@ public final class QueueSpec<P> {
   }
 
   /**
+   * Stops claiming on this node while what the handlers depend on is out of order: after {@code failures} failed
+   * attempts in a row nothing is claimed for {@code pause}, by handlers and takers; then one task, the probe, and
+   * nothing else until its outcome is known. If it succeeds all goes on, else there is another pause.
+   *
+   * <p>An attempt fails that throws, returns null, runs too long or asks for another ({@link Outcome#retryIn}); done, skip
+   * and fail are decisions about the task, and count as success. What was claimed and has not started is given back
+   * when it opens, its attempt not counted; what runs then runs on, and changes nothing. Events tell of each change,
+   * and {@link TaskQueue#breaker()} how it stands.
+   *
+   * @param failures 1 to 10,000
+   * @param pause a millisecond at least
+   */
+  public QueueSpec<P> circuitBreaker(int failures, Duration pause) {
+    QueueSpec<P> copy = new QueueSpec<>(this);
+    copy.breakerFailures = requireWithin("failures", failures, 1, 10_000);
+    copy.breakerPause = requireAtLeast("pause", pause, Duration.ofMillis(1));
+    return copy;
+  }
+
+  /**
    * How long completed and cancelled tasks can still be inspected, and make a repeated schedule of their id harmless; a
    * minute at least.
    */
@@ -214,6 +242,10 @@ public final class QueueSpec<P> {
 
   int prefetch() {
     return prefetch;
+  }
+
+  Breaker breaker() {
+    return new Breaker(breakerFailures, Duty.nanos(millisUp(breakerPause)));
   }
 
   @Nullable

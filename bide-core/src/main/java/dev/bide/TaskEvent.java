@@ -66,6 +66,12 @@ public record TaskEvent(Kind kind, String queue, String task, long token, int at
      */
     TIMED_OUT,
     /** A handler did not return in time at shutdown, or a second after it was interrupted by its timeout. */
-    STUCK
+    STUCK,
+    /** The queue's circuit breaker opens: this node claims nothing from it for a while. The detail says why. */
+    BREAKER_OPENED,
+    /** The queue's circuit breaker lets this node claim one task, to see how that ends. */
+    BREAKER_PROBING,
+    /** The queue's circuit breaker closes: this node claims as usual. */
+    BREAKER_CLOSED
   }
 }

@@ -325,8 +325,8 @@ public final class TaskQueue<P> {
    *
    * @param max 1 to 1,000; fewer are returned as soon as there are any
    * @param wait how long to wait at most; zero looks once
-   * @return empty if none came due in time, the store could not be asked, the thread was interrupted (the interrupt
-   *   stays set), or the {@link Bide} is being closed
+   * @return empty if none came due in time, the store could not be asked, the circuit breaker is open, the thread was
+   *   interrupted (the interrupt stays set), or the {@link Bide} is being closed
    * @throws IllegalStateException if this is closed, or a {@link TaskListener} calls this
    */
   public List<Claim<P>> take(int max, Duration wait) {
@@ -395,6 +395,14 @@ public final class TaskQueue<P> {
 
   private void settle(HeldClaim claim, Outcome outcome) {
     bide.engine().post(() -> dispatcher.settle(claim, outcome));
+  }
+
+  /**
+   * Returns how the circuit breaker of this queue stands on this node; one that was not asked for is always closed.
+   */
+  public CircuitBreaker breaker() {
+    bide.requireOpen();
+    return dispatcher.breaker();
   }
 
   Dispatcher dispatcher() {

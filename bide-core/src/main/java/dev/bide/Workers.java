@@ -203,9 +203,14 @@ final class Workers {
     settle(claim, outcome);
   }
 
+  /** Starts nothing of what it holds ahead. */
+  void forget() {
+    ahead.clear();
+  }
+
   /** Starts nothing from now on. */
   void stop() {
     credit = 0;
-    ahead.clear();
+    forget();
   }
 }

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Handlers that tell their outcome later; driven by hand, in virtual time, on one thread. */
@@ -27,6 +28,12 @@ class AsyncHandlerTest {
   private final World world = new World();
   private final SteppedNode node = new SteppedNode(world, "n1");
   private final List<CompletableFuture<Outcome>> stages = new ArrayList<>();
+  private final LogCapture log = new LogCapture();
+
+  @AfterEach
+  void close() {
+    log.close();
+  }
 
   private static QueueSpec<String> spec() {
     return QueueSpec.of("q", String.class).retry(Retry.fixed(Duration.ofMillis(5)).attempts(3));

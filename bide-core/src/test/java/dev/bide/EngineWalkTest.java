@@ -2,6 +2,7 @@ package dev.bide;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.bide.SteppedNode.Asked;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class EngineWalkTest {
   private static final StoreException PASSING = StoreException.passing("away", null);
+  private static final Duration PAUSE = Duration.ofMillis(150);
   private static final int ATTEMPTS = 4;
   private static final List<String> QUEUES = List.of("a", "b");
 
@@ -90,7 +92,8 @@ class EngineWalkTest {
           QueueSpec<String> spec = QueueSpec.of(name, String.class).handlers(2).prefetch(name.equals("b") ? 2 : 0)
               .lease(Duration.ofSeconds(1)).retry(Retry.fixed(Duration.ofMillis(30)).attempts(ATTEMPTS));
           queues.add(name.equals("b")
-              ? node.queue(spec.handlerTimeout(Duration.ofMillis(500))).handleAsync(this::handleAsync)
+              ? node.queue(spec.handlerTimeout(Duration.ofMillis(500)).circuitBreaker(4, PAUSE))
+                  .handleAsync(this::handleAsync)
               : node.queue(spec).handle(this::handle));
         }
       }
@@ -125,6 +128,7 @@ class EngineWalkTest {
 
       Outcome handle(Claim<String> claim) {
         checkOwner(claim.id(), claim.token(), claim.attempt(), node);
+        checkBreaker(claim.queue());
         if (!storm) {
           return Outcome.done();
         }
@@ -141,6 +145,11 @@ class EngineWalkTest {
             return Outcome.done();
           }
         }
+      }
+
+      void checkBreaker(String queue) {
+        CircuitBreaker breaker = queues.get(QUEUES.indexOf(queue)).dispatcher.breaker();
+        assertNotEquals(CircuitBreaker.State.OPEN, breaker.state(), "started while the breaker is open");
       }
 
       SteppedNode.Queue queue() {
@@ -180,6 +189,7 @@ class EngineWalkTest {
         Pulling pulling = queue().pull(1 + random.nextInt(4), Duration.ofMillis(random.nextInt(400)));
         var unused = pulling.taken.thenAccept(claims -> {
           claims.forEach(claim -> checkOwner(claim.task.id(), claim.task.token(), claim.task.attempt(), node));
+          claims.forEach(claim -> checkBreaker(claim.queue));
           taken.addAll(claims);
         });
       }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Handlers that run too long; driven by hand, in virtual time. */
@@ -34,6 +35,12 @@ class HandlerTimeoutTest {
   private final SteppedNode node = new SteppedNode(world, "n1");
   private final List<CompletableFuture<Outcome>> stages = new ArrayList<>();
   private final List<Claim<String>> claims = new ArrayList<>();
+  private final LogCapture log = new LogCapture();
+
+  @AfterEach
+  void close() {
+    log.close();
+  }
 
   private static QueueSpec<String> spec() {
     return QueueSpec.of("q", String.class).handlerTimeout(TIMEOUT).lease(Duration.ofSeconds(3))

@@ -109,13 +109,13 @@ final class SteppedNode {
 
     /** Sets the handler. */
     Queue handle(Handler<String> handler) {
-      dispatcher.workers().begin(HandlerRunner.of(handler, spec, Codecs.find(String.class, null), node));
+      dispatcher.workers().begin(HandlerRunner.of(handler, spec, Codecs.find(String.class, spec.codec()), node));
       return this;
     }
 
     /** Sets an asynchronous handler. */
     Queue handleAsync(AsyncHandler<String> handler) {
-      dispatcher.workers().begin(HandlerRunner.ofAsync(handler, spec, Codecs.find(String.class, null), node));
+      dispatcher.workers().begin(HandlerRunner.ofAsync(handler, spec, Codecs.find(String.class, spec.codec()), node));
       return this;
     }
 

@@ -85,12 +85,12 @@ class PlantedTest {
             "if (stage != Stage.HELD || leaseEnd <= now || taken) {", "if (stage != Stage.HELD) {"),
         Planted.in("StoreTime", "relies on a lease to its last moment", "return nanos - nanos / DRIFT;",
             "return nanos + NANOS;"),
-        Planted.in("Dispatcher", "stops renewing at shutdown", "workers.stop(); leases.held().forEach(this::giveBack);",
-            "workers.stop(); leases.held().forEach(this::giveBack); leases.stop();")
+        Planted.in("Dispatcher", "stops renewing at shutdown", "workers.stop(); giveBackUnstarted();",
+            "workers.stop(); giveBackUnstarted(); leases.stop();")
             .and("Leases", "boolean isEmpty() {",
                 "void stop() { renewals.replaceAll((claim, moment) -> NEVER); } boolean isEmpty() {"),
         Planted.in("Dispatcher", "gives nothing back at shutdown",
-            "workers.stop(); leases.held().forEach(this::giveBack);", "workers.stop();"),
+            "workers.stop(); giveBackUnstarted();", "workers.stop();"),
         Planted.in("Dispatcher", "does not wake for an earlier insert", "if (moment < asksAt && moment <",
             "if (moment < 0 && moment <"),
         Planted.in("Dispatcher", "sleeps longer than a second",
