@@ -120,6 +120,8 @@ public final class Simulation {
     final LongSupplier clock;
     final Witness witness;
     final List<QueueSpec<String>> specs = new ArrayList<>();
+    /** The same queues as nodes of the storm run them. */
+    final List<QueueSpec<String>> stormy = new ArrayList<>();
     final Map<String, Integer> handlers = new LinkedHashMap<>();
     final Map<String, Long> durations = new LinkedHashMap<>();
     final List<Member> members = new ArrayList<>();
@@ -131,6 +133,7 @@ public final class Simulation {
     final boolean mishapsOfHandlers = !gentle && random.nextInt(4) > 0;
     final int ids = random.nextInt(4, 40);
     long wallStep;
+    long highestStep;
     boolean storm = true;
     int waiting;
     int started;
@@ -143,6 +146,7 @@ public final class Simulation {
       for (String name : random.nextBoolean() ? List.of("a") : List.of("a", "b")) {
         specs.add(spec(name));
       }
+      specs.forEach(spec -> stormy.add(gentle ? spec : stormy(spec)));
       if (gentle) {
         weather.calm();
       }
@@ -165,9 +169,21 @@ public final class Simulation {
           .retry(Retry.fixed(Duration.ofMillis(random.nextInt(200))).attempts(random.nextInt(2, 6)));
     }
 
+    QueueSpec<String> stormy(QueueSpec<String> spec) {
+      QueueSpec<String> stormy = spec;
+      if (random.nextInt(3) == 0) {
+        Duration timeout = Duration.ofMillis(random.nextInt(100, 1_500));
+        witness.limits(spec.name(), timeout);
+        stormy = stormy.handlerTimeout(timeout);
+      }
+      return random.nextInt(3) == 0
+          ? stormy.circuitBreaker(random.nextInt(1, 4), Duration.ofMillis(random.nextInt(50, 2_000)))
+          : stormy;
+    }
+
     Map<String, Integer> play() {
       for (int i = random.nextInt(1, 4); i > 0; i--) {
-        members.add(new Member(Duration.ofSeconds(2), true));
+        members.add(new Member(Duration.ofSeconds(2), stormy));
       }
       plan();
       pass(STORM);
@@ -215,7 +231,7 @@ public final class Simulation {
           if (mishapsOfNodes) {
             witness.note("node dies:", member.name());
             witness.count("node died");
-            member.driver.die();
+            member.dies();
           }
         }
         case 1 -> {
@@ -243,12 +259,13 @@ public final class Simulation {
       witness.note("the wall clock is stepped by", step, "ms");
       witness.count(step < 0 ? "clock stepped back" : "clock stepped forward");
       wallStep += step;
+      highestStep = Math.max(highestStep, wallStep);
     }
 
     void replaceTheDead() {
       for (int i = 0; i < members.size(); i++) {
         if (members.get(i).driver.dead() || members.get(i).closed) {
-          members.set(i, new Member(Duration.ofSeconds(2), true));
+          members.set(i, new Member(Duration.ofSeconds(2), stormy));
         }
       }
     }
@@ -257,10 +274,12 @@ public final class Simulation {
     void calm() {
       storm = false;
       weather.calm();
+      // A clock that was set back would stand still until it has caught up.
+      wallStep = highestStep;
       // What hangs, or was forgotten, keeps its node from ever being idle.
-      members.stream().filter(member -> member.hangs || random.nextBoolean()).forEach(member -> member.driver.die());
+      members.stream().filter(member -> member.hangs || random.nextBoolean()).forEach(Member::dies);
       members.removeIf(member -> member.driver.dead());
-      members.add(new Member(Duration.ofSeconds(30), true));
+      members.add(new Member(Duration.ofSeconds(30), stormy));
       members.forEach(member -> member.driver.calm());
       long began = timeline.now();
       while (timeline.now() < began + CALLS_UNDER_WAY || !witness.over()) {
@@ -290,10 +309,11 @@ public final class Simulation {
 
     /** What must hold when nothing goes wrong. */
     void trials() {
-      members.forEach(member -> member.driver.die());
+      members.forEach(Member::dies);
       members.clear();
-      Member owner = new Member(Duration.ofSeconds(30), true);
-      Member producer = new Member(Duration.ofSeconds(30), false);
+      Member owner = new Member(Duration.ofSeconds(30), specs);
+      Member producer = new Member(Duration.ofSeconds(30), specs);
+      producer.consumes = false;
       members.addAll(List.of(owner, producer));
       members.forEach(member -> member.driver.calm());
       pass(SECOND / 2);
@@ -318,7 +338,7 @@ public final class Simulation {
 
     /** A node that is closed goes on renewing while its handlers run, and gives back what they have not begun. */
     void shutdown(Member owner) {
-      Member other = new Member(Duration.ofSeconds(30), true);
+      Member other = new Member(Duration.ofSeconds(30), specs);
       members.add(other);
       other.driver.calm();
       QueueSpec<String> spec = specs.get(0);
@@ -350,16 +370,20 @@ public final class Simulation {
       final SimulatedNode driver = new SimulatedNode(timeline, witness.store(), weather, random.split());
       final Map<String, TaskQueue<String>> queues = new LinkedHashMap<>();
       final Duration shutdownLimit;
-      final boolean consumer;
+      final List<QueueSpec<String>> its;
+      boolean consumes = true;
       @Nullable
       Bide bide;
       boolean hangs;
       boolean closing;
       boolean closed;
 
-      Member(Duration shutdownLimit, boolean consumer) {
+      Member(Duration shutdownLimit, List<QueueSpec<String>> its) {
         this.shutdownLimit = shutdownLimit;
-        this.consumer = consumer;
+        this.its = its;
+        if (gentle) {
+          driver.calm();
+        }
         act(this::start);
       }
 
@@ -387,13 +411,18 @@ public final class Simulation {
         });
       }
 
+      void dies() {
+        driver.die();
+        witness.died(name());
+      }
+
       void start() {
         Bide fresh = Bide.on(driver.line()).shared().driver(driver).name("n" + number).shutdownLimit(shutdownLimit)
             .listener(witness).start();
         bide = fresh;
-        for (QueueSpec<String> spec : specs) {
+        for (QueueSpec<String> spec : its) {
           TaskQueue<String> queue = fresh.queue(spec);
-          if (consumer) {
+          if (consumes) {
             queue.handleAsync(this::handle);
           }
           queues.put(spec.name(), queue);
@@ -502,7 +531,7 @@ public final class Simulation {
         String node = name();
         for (Claim<String> claim : queue.take(random.nextInt(1, 4), millis(600))) {
           witness.started(node, claim);
-          if (random.nextInt(20) == 0) {
+          if (storm && random.nextInt(20) == 0) {
             hangs = true;
           } else {
             driver.in(random.nextLong(1_500 * MILLI), () -> settle(node, claim));
@@ -544,7 +573,7 @@ public final class Simulation {
         if (turn == Turn.DIE) {
           witness.note("handler kills node:", node, claim);
           witness.count("handler killed its node");
-          driver.die();
+          dies();
           throw new SimulatedNode.Died();
         }
         witness.entered(node, claim.queue(), handlers.getOrDefault(claim.queue(), 0));
@@ -566,7 +595,8 @@ public final class Simulation {
         } else {
           driver.in(durationNanos(claim.payload()), () -> end(node, claim, turn, stage));
         }
-        return stage;
+        // One that cannot be cancelled from outside.
+        return storm && random.nextInt(4) == 0 ? stage.minimalCompletionStage() : stage;
       }
 
       void end(String node, Claim<String> claim, Turn turn, CompletableFuture<Outcome> stage) {

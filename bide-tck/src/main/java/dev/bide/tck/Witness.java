@@ -22,17 +22,21 @@ import dev.bide.spi.Written;
 import dev.bide.task.Answer;
 import dev.bide.task.Task;
 import dev.bide.task.TaskState;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -52,13 +56,18 @@ final class Witness implements TaskListener {
   private final History any = new History(1);
   private final Map<String, History> histories = new LinkedHashMap<>();
   private final Map<Handed, Run> handed = new HashMap<>();
-  private final Map<Told, Run> told = new HashMap<>();
+  private final Map<Told, List<Run>> told = new HashMap<>();
   private final Map<Token, Run> runs = new HashMap<>();
   private final Map<String, Promise> promises = new LinkedHashMap<>();
   private final Map<String, Long> moved = new HashMap<>();
   /** By node, the suspects that it has been handed and has not settled. */
   private final Map<String, List<Run>> suspects = new HashMap<>();
   private final Map<String, Integer> running = new HashMap<>();
+  /** By queue, the least time of a handler before it may be settled for. */
+  private final Map<String, Long> limits = new HashMap<>();
+  /** The queues whose circuit breaker is open, by node. */
+  private final Set<String> open = new HashSet<>();
+  private final Set<String> dead = new HashSet<>();
   private final Map<String, Integer> counts = new TreeMap<>();
   private final @Nullable Consumer<String> trace;
   private @Nullable AssertionError broken;
@@ -66,7 +75,7 @@ final class Witness implements TaskListener {
   /** A claim as its holder knows it. */
   private record Handed(String node, String queue, String id, long token, long claimedAt) {}
 
-  /** A claim as a listener is told of it; of a later life of the id it may be the same, and then means that. */
+  /** A claim as a listener is told of it; in several lives of the id it may be the same. */
   private record Told(String node, String queue, String id, long token) {}
 
   /** One claim as the store knows it. */
@@ -79,6 +88,7 @@ final class Witness implements TaskListener {
     final Claimed claim;
     final long storeAhead;
     boolean started;
+    long startedAt;
     @Nullable
     End end;
     boolean givenUp;
@@ -211,6 +221,18 @@ final class Witness implements TaskListener {
     check(promise.notBefore <= now, "started before what its caller was promised, at " + now, promise);
   }
 
+  /** A node has died, and holds nothing any more. */
+  void died(String node) {
+    dead.add(node);
+  }
+
+  /** Nodes end handlers of this queue after {@code timeout}. */
+  void limits(String queue, Duration timeout) {
+    long nanos = timeout.toNanos();
+    // By the clock of a node that may run faster.
+    limits.put(queue, nanos - nanos / 5_000);
+  }
+
   /** A handler enters, one of at most {@code most} on its node. */
   void entered(String node, String queue, int most) {
     int now = running.merge(node + ' ' + queue, 1, Integer::sum);
@@ -250,6 +272,9 @@ final class Witness implements TaskListener {
 
   /** A grave suspect is held alone: one that the node never heard of counts as long as its lease holds. */
   private void joins(Run run) {
+    if (dead.contains(run.node)) {
+      return;
+    }
     List<Run> held = suspects.computeIfAbsent(run.node, node -> new ArrayList<>());
     held.removeIf(
         other -> !other.started && !history(other.queue).owned(other.claim.seq(), other.claim.token(), storeNow()));
@@ -274,23 +299,34 @@ final class Witness implements TaskListener {
   private void told(TaskEvent event) {
     count(event.kind().name());
     note(event);
-    if (event.kind() == TaskEvent.Kind.STARTED) {
-      starts(run(event));
-    } else if (event.kind() == TaskEvent.Kind.COMPLETED) {
-      Run run = run(event);
-      check(!run.completionTold, "told twice that it is completed", run);
-      run.completionTold = true;
-      check(history(run.queue).end(run.claim.seq()) == TaskState.COMPLETED, "told as completed, and is not", run);
+    switch (event.kind()) {
+      case STARTED -> starts(any(event, run -> !run.started, "started what was never handed out, or twice"));
+      case COMPLETED -> any(event,
+          run -> !run.completionTold && history(run.queue).end(run.claim.seq()) == TaskState.COMPLETED,
+          "told as completed, and is not, or twice").completionTold = true;
+      case STUCK -> any(event, run -> run.started, "stuck, but not started").givenUp = true;
+      case BREAKER_OPENED -> open.add(event.node() + ' ' + event.queue());
+      case BREAKER_PROBING -> open.remove(event.node() + ' ' + event.queue());
+      default -> {
+      }
     }
   }
 
-  private Run run(TaskEvent event) {
-    return known(told.get(new Told(event.node(), event.queue(), event.task(), event.token())), event);
+  /** Returns the latest of the claims that an event may mean. */
+  private Run any(TaskEvent event, Predicate<Run> meant, String wrong) {
+    List<Run> all = told.getOrDefault(new Told(event.node(), event.queue(), event.task(), event.token()), List.of());
+    for (int i = all.size() - 1; i >= 0; i--) {
+      if (meant.test(all.get(i))) {
+        return all.get(i);
+      }
+    }
+    throw new AssertionError(wrong + ": " + event);
   }
 
   private void starts(Run run) {
-    check(!run.started, "started twice under one claim", run);
     run.started = true;
+    run.startedAt = timeline.now();
+    check(!open.contains(run.node + ' ' + run.queue), "started while the circuit breaker is open", run);
     boolean owned = history(run.queue).owned(run.claim.seq(), run.claim.token(), storeNow());
     check(owned || ranAhead(run), "started by a node that does not own it, at " + storeNow(), run);
   }
@@ -408,7 +444,8 @@ final class Witness implements TaskListener {
         Run run = new Run(node, request.queue(), claim, storeAhead());
         runs.put(token, run);
         handed.put(new Handed(node, request.queue(), claim.id(), claim.token(), claim.claimedAt()), run);
-        told.put(new Told(node, request.queue(), claim.id(), claim.token()), run);
+        told.computeIfAbsent(new Told(node, request.queue(), claim.id(), claim.token()), key -> new ArrayList<>())
+            .add(run);
         if (claim.suspect()) {
           joins(run);
         }
@@ -426,7 +463,9 @@ final class Witness implements TaskListener {
       suspects.getOrDefault(run.node, new ArrayList<>()).remove(run);
       boolean begun = run.started && !run.givenUp;
       boolean told = settlement.end() == End.RELEASE ? !begun || run.end == End.RELEASE : run.end == settlement.end();
-      check(told || run.givenUp, "settled as " + settlement.end() + ", but it did not end so", run);
+      boolean late = settlement.end() == End.RETRY && run.started
+          && timeline.now() - run.startedAt >= limits.getOrDefault(run.queue, Long.MAX_VALUE);
+      check(told || late || run.givenUp, "settled as " + settlement.end() + ", but it did not end so", run);
     }
 
     @Override

@@ -98,6 +98,12 @@ class PlantedTest {
         Planted.in("Dispatcher", "forgets what was settled when the exchange fails",
             "settled.forEach(each -> each.sentTwice = true);", "settled = List.of();"),
         Planted.in("Workers", "runs more handlers than it may", "while (running.size() < handlers && ", "while ("),
+        Planted.in("Workers", "gives the place of a handler away that ignores its interrupt",
+            "claim.taken(); settle(claim, outcome);", "claim.taken(); running.remove(claim); settle(claim, outcome);"),
+        Planted.in("Workers", "settles for a handler that has time left", "now + timeoutNanos",
+            "now + timeoutNanos / 2"),
+        Planted.in("Dispatcher", "starts what comes in while the circuit breaker is open",
+            "if (stopping || !exchange.ask.probe && !breaker.closed()) {", "if (stopping) {"),
         Planted.in("SuspectGate", "lets a grave suspect come beside others", "closed = empty();", "closed = true;"));
   }
 

@@ -19,7 +19,8 @@ class SimulationTest {
   private static final long SEEDS = Long.getLong("bide.simulations", 20_000);
 
   /** What must have happened in some of a thousand worlds; else they are not what they are meant to be. */
-  private static final List<String> TROUBLE = List.of("COMPLETE STALE", "COMPLETE REPEATED", "RETRY STALE",
+  private static final List<String> TROUBLE = List.of("BREAKER_CLOSED", "BREAKER_OPENED", "BREAKER_PROBING",
+      "TIMED_OUT", "COMPLETE STALE", "COMPLETE REPEATED", "RETRY STALE",
       "RELEASE STALE", "Cancel ALREADY_CLAIMED", "Cancel CANCELLED", "Insert REPLACED", "Insert REFUSED", "Pause DONE",
       "Revive DONE", "Move DONE", "LEASE_LOST", "SETTLEMENT_REFUSED", "STORE_FAILED", "STUCK", "call gave up",
       "claimed grave", "claimed suspect", "clock stepped back", "clock stepped forward", "exchange again",
