@@ -61,6 +61,11 @@ class SteadyClockTest {
     }
     // The wall clock stands still meanwhile, so and its lag is too young to be approached.
     assertEquals(START + 3, clock.getAsLong());
+    for (int i = 0; i < 4; i++) {
+      monotonicNanos += 3 * MS / 4;
+      clock.getAsLong();
+    }
+    assertEquals(START + 6, clock.getAsLong());
   }
 
   @Test

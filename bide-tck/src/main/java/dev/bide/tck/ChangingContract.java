@@ -178,14 +178,17 @@ abstract class ChangingContract extends StoreTest {
     at(LEASE);
     assertEquals(Answer.ALREADY_FINISHED, node.move("a", in(HOUR)).answer());
     assertOutcome(TaskState.CANCELLED, "cancelled by other", "a");
+    assertEquals(List.of(), node.exchange(1).ended(), "it has ended before");
     claimedAndAskedToCancel();
     at(2 * LEASE);
     assertEquals(Answer.CANCELLED, node.cancel("a").answer());
     assertOutcome(TaskState.CANCELLED, "cancelled by other", "a");
+    assertEquals(List.of(), node.exchange(1).ended(), "it has ended before");
     claimedAndAskedToCancel();
     at(3 * LEASE);
     assertEquals(Answer.CREATED, node.schedule("a", in(HOUR), OnExisting.REPLACE).answer());
     assertEquals(TaskState.WAITING, state("a"));
+    assertEquals(List.of(), node.exchange(1).ended(), "it has ended before");
   }
 
   @Test

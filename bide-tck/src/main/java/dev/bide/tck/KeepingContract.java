@@ -207,11 +207,13 @@ abstract class KeepingContract extends StoreTest {
     assertFalse(task("a").ready());
     at(SECOND);
     assertTrue(task("a").ready());
+    assertFalse(task("a").retry());
     node.retry(node.claim(), SECOND);
     assertTrue(task("a").retry());
     assertFalse(task("a").ready());
     at(2 * SECOND);
     node.claim();
+    assertFalse(task("a").retry());
     at(2 * SECOND + LEASE);
     assertTrue(task("a").lapsed());
     assertEquals(instant(2 * SECOND + LEASE), task("a").seenAt());

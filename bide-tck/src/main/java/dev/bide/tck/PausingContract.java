@@ -345,10 +345,24 @@ abstract class PausingContract extends StoreTest {
     assertEquals(TaskState.FAILED, revived.found());
     assertTrue(revived.seq() > first);
     assertEquals(moment(HOUR), revived.dueAt());
+    assertEquals(instant(HOUR), task("a").readyAt());
     Claimed claim = node.claim();
     assertEquals(1, claim.attempt());
     assertEquals("a", claim.payload().text());
     assertEquals(List.of(), task("a").attempts());
+  }
+
+  @Test
+  final void theOldLifeOfARevivedTaskIsKeptAsOtherFinishedOnesAreFromThenOn() {
+    node.schedule("a", in(0));
+    node.fail(node.claim());
+    at(HOUR);
+    revive("a");
+    at(HOUR + RETENTION - 1);
+    assertEquals(0, store.prune(QUEUE, 10).value());
+    at(HOUR + RETENTION);
+    assertEquals(1, store.prune(QUEUE, 10).value());
+    assertEquals(TaskState.WAITING, state("a"));
   }
 
   @Test

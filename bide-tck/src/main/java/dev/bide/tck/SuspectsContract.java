@@ -210,6 +210,26 @@ abstract class SuspectsContract extends StoreTest {
     assertEquals(List.of("grave"), ids(node.exchange(node.request(10, 10, true)).claims()));
   }
 
+  @Test
+  final void aGraveSuspectComesFirstIfItWasDueFirstThoughOthersAreOlder() {
+    store.queues().update(settings(QUEUE, 1, 8));
+    suspects("mate", "grave");
+    node.retry(node.claim(2).get(0), LEASE + SECOND);
+    at(2 * LEASE);
+    node.exchange(node.request(10, 0, false));
+    at(3 * LEASE);
+    assertEquals(List.of("grave"), ids(node.exchange(node.request(10, 10, true)).claims()));
+  }
+
+  @Test
+  final void ofTwoThatAreDueAtOneMomentTheOlderComesFirstGraveOrNot() {
+    store.queues().update(settings(QUEUE, 1, 8));
+    suspects("grave", "mate");
+    node.retry(node.claim(2).get(1), LEASE);
+    at(2 * LEASE);
+    assertEquals(List.of("grave"), ids(node.exchange(node.request(10, 10, true)).claims()));
+  }
+
   // A task that ends each process that starts it.
 
   @Test
