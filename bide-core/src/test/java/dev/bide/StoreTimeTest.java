@@ -3,6 +3,7 @@ package dev.bide;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.bide.spi.Reply;
 import dev.bide.task.Due;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,17 @@ class StoreTimeTest {
   }
 
   @Test
+  void aSlowReplyThatAgreesTakesNothingAwayHoweverTheEnginesClockStands() {
+    for (long engine : new long[]{-3_600 * SECOND, 0, 3_600 * SECOND}) {
+      StoreTime time = new StoreTime(5_000, engine, engine);
+      time.learn(4_500, engine - SECOND, engine);
+      assertEquals(5_000, time.storeMillis(engine));
+      time.learn(4_999, engine, engine);
+      assertEquals(5_000, time.storeMillis(engine), "4,999 was over as it came");
+    }
+  }
+
+  @Test
   void clocksOfDifferentSpeedAreFollowed() {
     StoreTime time = new StoreTime(0, 0, 0);
     for (long minute = 1; minute <= 600; minute++) {
@@ -54,7 +66,7 @@ class StoreTimeTest {
     StoreTime time = new StoreTime(1_000_000, 0, 0);
     time.learn(5_000_000, SECOND, SECOND);
     assertEquals(5_000_000, time.storeMillis(SECOND));
-    time.learn(2_000_000, 2 * SECOND, 2 * SECOND);
+    time.learn(Reply.of(2_000_000, ""), 2 * SECOND, 2 * SECOND);
     assertEquals(2_000_000, time.storeMillis(2 * SECOND));
   }
 
