@@ -119,14 +119,15 @@ final class Workers {
   }
 
   private void refused(HeldClaim claim, Throwable why) {
-    if (claim.giveBack()) {
-      running.remove(claim);
-      heldOff = node.clock().getAsLong() + REFUSED_NANOS;
-      dispatcher.settle(claim, Outcome.release());
-      if (refusals++ % 1000 == 0) {
-        LOG.log(WARNING, "the executor does not take a handler; the task is given back: queue=" + claim.queue + " task="
-            + claim.task.id(), why);
-      }
+    dispatcher.giveBack(claim);
+    if (claim.stage() == HeldClaim.Stage.STARTED || !running.remove(claim)) {
+      // The executor has run it, and threw all the same.
+      return;
+    }
+    heldOff = node.clock().getAsLong() + REFUSED_NANOS;
+    if (refusals++ % 1000 == 0) {
+      LOG.log(WARNING, "the executor does not take a handler; the task is given back: queue=" + claim.queue + " task="
+          + claim.task.id(), why);
     }
   }
 
@@ -179,12 +180,21 @@ final class Workers {
     }
   }
 
-  /** Interrupts the handlers that run too long, and settles for those that ignore it; returns when to look again. */
+  /**
+   * Interrupts the handlers that run too long, settles for those that ignore it, and starts what was held off; returns
+   * when to look again.
+   */
   long turn(long now) {
     Runner its = runner;
-    return its == null
-        ? Duty.NEVER
-        : timeouts.turn(now, claim -> timedOut(claim, its.timedOut(claim)), claim -> stuck(claim, its.timedOut(claim)));
+    if (its == null) {
+      return Duty.NEVER;
+    }
+    long next = timeouts.turn(now, claim -> timedOut(claim, its.timedOut(claim)),
+        claim -> stuck(claim, its.timedOut(claim)));
+    if (heldOff(now) == Duty.NEVER) {
+      startMore();
+    }
+    return ahead.isEmpty() ? next : Math.min(next, heldOff(now));
   }
 
   private boolean timedOut(HeldClaim claim, Outcome outcome) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -109,6 +110,50 @@ class ExecutorTest {
       Await.until("all are handled", () -> handled.size() == 5);
     }
     assertEquals(1, log.messages().stream().filter(message -> message.contains("does not take a handler")).count());
+  }
+
+  /** The queue is paused meanwhile, so that nothing else comes that would start them. */
+  @Test
+  void whatWasClaimedAheadIsStartedAfterARefusal() {
+    AtomicInteger calls = new AtomicInteger();
+    CompletableFuture<TaskQueue<String>> pausing = new CompletableFuture<>();
+    try (Bide bide = on(task -> {
+      if (calls.getAndIncrement() == 0) {
+        pausing.join().pause();
+        throw new RejectedExecutionException();
+      }
+      threads.execute(task);
+    })) {
+      TaskQueue<String> queue = bide.queue(SPEC.handlers(1).prefetch(2));
+      pausing.complete(queue);
+      queue.scheduleAll(IntStream.range(0, 3).mapToObj(i -> Entry.of("t" + i, "x", When.now())).toList());
+      queue.handle(this::done);
+      Await.until("those ahead are handled", () -> handled.size() == 2);
+      assertEquals(TaskState.WAITING, queue.inspect("t0").orElseThrow().state());
+    }
+  }
+
+  @Test
+  void aRefusalOfWhatTheCircuitBreakerGaveBackFreesThePlaceOfAHandler() {
+    Semaphore room = new Semaphore(0);
+    AtomicInteger calls = new AtomicInteger();
+    try (Bide bide = on(task -> {
+      if (calls.getAndIncrement() == 0) {
+        room.acquireUninterruptibly();
+        throw new RejectedExecutionException();
+      }
+      threads.execute(task);
+    })) {
+      TaskQueue<String> queue = bide.queue(SPEC.handlers(1).circuitBreaker(1, Duration.ofMillis(1)));
+      queue.handle(this::done);
+      queue.schedule("a", "x", When.now());
+      Await.until("the executor is asked", () -> calls.get() == 1);
+      queue.schedule("b", "x", When.now());
+      assertTrue(queue.take(1, Await.LONG).get(0).settle(Outcome.retryIn(Duration.ofHours(1))));
+      Await.until("it is given back", () -> queue.inspect("a").orElseThrow().state() == TaskState.WAITING);
+      room.release();
+      Await.until("it is handled", () -> handled.contains("a"));
+    }
   }
 
   @Test
