@@ -5,7 +5,9 @@ import static dev.bide.CircuitBreaker.State.OPEN;
 import static dev.bide.CircuitBreaker.State.PROBING;
 
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,8 @@ final class Breaker {
   private long opened;
   private long until;
   private @Nullable HeldClaim probe;
+  /** Claimed since it last opened: what was running then says nothing new. */
+  private final Set<HeldClaim> counting = new HashSet<>();
 
   /** One that opens for {@code pauseNanos} at {@code limit} failures in a row, or never if that is 0. */
   Breaker(int limit, long pauseNanos) {
@@ -49,6 +53,7 @@ final class Breaker {
   /** Lets time pass; returns whether that ended the pause. */
   synchronized boolean turn(long now) {
     if (probe != null && !probe.owned()) {
+      counting.remove(probe);
       probe = null;
     }
     boolean over = state == OPEN && until <= now;
@@ -61,17 +66,17 @@ final class Breaker {
     return state == OPEN ? until : Duty.NEVER;
   }
 
-  /** Names the task that was claimed as the probe. */
-  synchronized void probe(HeldClaim claim) {
-    probe = claim;
+  /** Takes a claim that {@link #most} allowed. */
+  synchronized void claimed(HeldClaim claim) {
+    counting.add(claim);
+    probe = state == PROBING ? claim : null;
   }
 
   /** Takes how a claim ended; returns whether that opened or closed it. */
   synchronized boolean ended(HeldClaim claim, Sign sign, long now) {
     boolean probes = claim == probe;
     probe = probes ? null : probe;
-    // What was running when it opened says nothing new.
-    if (sign == Sign.NOTHING || state != CLOSED && !probes) {
+    if (!counting.remove(claim) || sign == Sign.NOTHING) {
       return false;
     }
     CircuitBreaker.State before = state;
@@ -79,6 +84,7 @@ final class Breaker {
       failures = 0;
       state = CLOSED;
     } else if (++failures == limit || probes) {
+      counting.clear();
       opened++;
       state = OPEN;
       until = now + pauseNanos;

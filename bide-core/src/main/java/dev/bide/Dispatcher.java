@@ -379,12 +379,12 @@ final class Dispatcher implements Duty {
     } else if (!reply.more() && !reply.late()) {
       emptied = exchange.request.stamp().number();
     }
-    if (exchange.ask.probe) {
-      claims.forEach(breaker::probe);
-    }
     if (stopping || !exchange.ask.probe && !breaker.closed()) {
       claims.forEach(this::giveBack);
-    } else if (pull == null) {
+      return;
+    }
+    claims.forEach(breaker::claimed);
+    if (pull == null) {
       claims.forEach(workers::add);
     } else if (pulls.contains(pull)) {
       hand(pull, claims);

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** When a circuit breaker of three failures and a pause of 100 ns opens, probes and closes. */
 class BreakerTest {
   private final Breaker breaker = new Breaker(3, 100);
+  private final HeldClaim old = claim();
   private HeldClaim probe = claim();
   private long now;
 
@@ -23,21 +24,24 @@ class BreakerTest {
   }
 
   /**
-   * Each word is one step: {@code s}, {@code f} and {@code n} end some task with success, failure or nothing; {@code p}
-   * claims a probe, and {@code ps}, {@code pf}, {@code pn} and {@code pl} end it, or lose it; a number lets so many
-   * nanoseconds pass.
+   * Each word is one step: {@code s}, {@code f} and {@code n} end some task with success, failure or nothing,
+   * {@code os} and {@code of} one that was claimed at the beginning; {@code p} claims a probe, and {@code ps},
+   * {@code pf}, {@code pn} and {@code pl} end it, or lose it; a number lets so many nanoseconds pass.
    */
   private void play(String steps) {
+    breaker.claimed(old);
     for (String step : steps.split(" ")) {
       switch (step) {
         case "" -> {
         }
-        case "s" -> end(claim(), Breaker.Sign.SUCCESS);
-        case "f" -> end(claim(), Breaker.Sign.FAILURE);
-        case "n" -> end(claim(), Breaker.Sign.NOTHING);
+        case "s" -> end(some(), Breaker.Sign.SUCCESS);
+        case "f" -> end(some(), Breaker.Sign.FAILURE);
+        case "n" -> end(some(), Breaker.Sign.NOTHING);
+        case "os" -> end(old, Breaker.Sign.SUCCESS);
+        case "of" -> end(old, Breaker.Sign.FAILURE);
         case "p" -> {
           probe = claim();
-          breaker.probe(probe);
+          breaker.claimed(probe);
         }
         case "ps" -> end(probe, Breaker.Sign.SUCCESS);
         case "pf" -> end(probe, Breaker.Sign.FAILURE);
@@ -47,6 +51,17 @@ class BreakerTest {
       }
       breaker.turn(now);
     }
+  }
+
+  /** A task that was claimed when that was allowed last. */
+  private HeldClaim some() {
+    return state() == State.CLOSED ? claimed(breaker) : claim();
+  }
+
+  private static HeldClaim claimed(Breaker breaker) {
+    HeldClaim claim = claim();
+    breaker.claimed(claim);
+    return claim;
   }
 
   private void end(HeldClaim claim, Breaker.Sign sign) {
@@ -83,6 +98,11 @@ class BreakerTest {
       f f f 100 p pf 99,         OPEN,     0,   4, 2
       f f f 100 p pf 100,        PROBING,  1,   4, 2
       f f f 100 p pf 100 p ps,   CLOSED,   all, 0, 2
+      f f of,                    OPEN,     0,   3, 1
+      f f f 100 p ps of f f,     CLOSED,   all, 2, 1
+      f f f 100 p ps f f os f,   OPEN,     0,   3, 2
+      f f f 100 p of os,         PROBING,  0,   3, 1
+      f f f 100 p pl p ps pf,    CLOSED,   all, 0, 1
       f f f 100 p pn,            PROBING,  1,   3, 1
       f f f 100 p pn p ps,       CLOSED,   all, 0, 1
       f f f 100 p pn p pf,       OPEN,     0,   4, 2
@@ -112,7 +132,7 @@ class BreakerTest {
   @Test
   void itTellsTheEndOfThePauseInTheTimeOfTheStore() {
     Breaker slow = new Breaker(1, 2_000_000_000);
-    assertEquals(true, slow.ended(claim(), Breaker.Sign.FAILURE, 0));
+    assertEquals(true, slow.ended(claimed(slow), Breaker.Sign.FAILURE, 0));
     assertEquals(new CircuitBreaker(State.OPEN, 1, 1, Optional.of(Instant.ofEpochMilli(3_000))),
         slow.view(new StoreTime(1_000, 0, 0)));
   }
@@ -121,7 +141,7 @@ class BreakerTest {
   void oneThatWasNotAskedForCountsAndNeverOpens() {
     Breaker off = new Breaker(0, 0);
     for (int i = 0; i < 100_000; i++) {
-      assertEquals(false, off.ended(claim(), Breaker.Sign.FAILURE, i));
+      assertEquals(false, off.ended(claimed(off), Breaker.Sign.FAILURE, i));
     }
     assertEquals(new CircuitBreaker(State.CLOSED, 100_000, 0, Optional.empty()), off.view(new StoreTime(0, 0, 0)));
   }

@@ -368,6 +368,31 @@ class CircuitBreakerTest {
     assertEquals(7, stages.size());
   }
 
+  @Test
+  void whatRanWhenItOpenedChangesNothingAfterItHasClosedEither() {
+    Map<String, CompletableFuture<Outcome>> stages = new HashMap<>();
+    SteppedNode.Queue queue = node.queue(spec().handlers(6)).handleAsync(claim -> stage(stages, claim));
+    insert(0, 20);
+    node.settleDown();
+    for (int i = 0; i < 3; i++) {
+      stage(stages, i).complete(Outcome.retryIn(Duration.ofHours(1)));
+    }
+    node.runFor(PAUSE);
+    stage(stages, 6).complete(Outcome.done());
+    node.settleDown();
+    assertEquals(State.CLOSED, queue.dispatcher.breaker().state());
+    for (int i = 3; i < 6; i++) {
+      stage(stages, i).complete(Outcome.retryIn(Duration.ofHours(1)));
+    }
+    node.settleDown();
+    assertEquals(new CircuitBreaker(State.CLOSED, 0, 1, Optional.empty()), queue.dispatcher.breaker());
+    for (int i = 7; i < 10; i++) {
+      stage(stages, i).complete(Outcome.retryIn(Duration.ofHours(1)));
+    }
+    node.settleDown();
+    assertEquals(State.OPEN, queue.dispatcher.breaker().state(), "what began afterwards counts");
+  }
+
   private static CompletionStage<Outcome> stage(Map<String, CompletableFuture<Outcome>> stages, Claim<String> claim) {
     return stages.computeIfAbsent(claim.id(), id -> new CompletableFuture<>());
   }
