@@ -18,7 +18,9 @@ public interface AsyncHandler<P> {
    *
    * <p>What a {@link Handler} is told by an interrupt, this one is told by a
    * {@linkplain java.util.concurrent.CompletableFuture#cancel cancel} of its stage, if the stage can be cancelled;
-   * while this method has not returned, its thread is interrupted.
+   * while this method has not returned, its thread is interrupted. A cancel ends a {@code CompletableFuture} at once,
+   * and does not reach what it depends on: a call behind a {@code thenApply} runs on, and the next attempt may begin
+   * beside it. Whoever must not have that returns a stage whose {@code cancel} stops the work.
    *
    * @param claim the task, held until the stage completes
    * @return how it ended, when it has

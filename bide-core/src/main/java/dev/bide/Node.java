@@ -31,7 +31,7 @@ record Node(String name, Driver driver, StoreTime time, SuspectGate gate, Events
     return () -> (driver.randomBits() >>> 11) * 0x1p-53;
   }
 
-  /** Runs what callers do with the answers to their settlements. */
+  /** Runs what callers do with the answers to their settlements, and the cancels of their stages. */
   Executor callbacks() {
     return driver.callbacks();
   }

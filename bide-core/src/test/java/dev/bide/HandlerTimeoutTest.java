@@ -96,6 +96,18 @@ class HandlerTimeoutTest {
   }
 
   @Test
+  void aCancelEndsAStageAtOnceAndDoesNotReachWhatItDependsOn() {
+    CompletableFuture<Outcome> call = new CompletableFuture<>();
+    SteppedNode.Queue queue = begin(claim -> call.thenApply(outcome -> outcome));
+    node.runFor(TIMEOUT);
+    assertEquals(List.of(CLAIMED, STARTED, TIMED_OUT, RETRIED), node.kinds("a"));
+    assertFalse(call.isDone());
+    call.complete(Outcome.done());
+    node.settleDown();
+    assertEquals(Optional.of(NOTE), queue.task("a").attempts().get(0).error());
+  }
+
+  @Test
   void theTimeCountsFromTheStartAndNotFromTheClaim() {
     SteppedNode.Queue queue = node.queue(spec()).handleAsync(this::obedient);
     queue.schedule("a", 0);
