@@ -39,8 +39,10 @@ final class Timeouts {
    */
   long turn(long now, Predicate<HeldClaim> interrupted, Consumer<HeldClaim> stuck) {
     long nextOver = expire(running, now, claim -> {
-      if (interrupted.test(claim)) {
-        late.put(claim, now + GRACE_NANOS);
+      // First, since the interrupt may break down: there may be no thread for it.
+      late.put(claim, now + GRACE_NANOS);
+      if (!interrupted.test(claim)) {
+        late.remove(claim);
       }
     });
     return Math.min(nextOver, expire(late, now, stuck));
