@@ -177,6 +177,9 @@ public final class Rules {
     boolean outrun = last.isPresent()
         && (stamp.number() < last.get().number() || stamp.number() == last.get().number() && !request.again());
     if (request.limit() == 0) {
+      if (!outrun) {
+        tookNothing(records, stamp);
+      }
       return new Exchanged(now, settled, List.of(), List.of(), now, false, false, false);
     }
     if (outrun || stamp.late(now)) {
@@ -190,9 +193,16 @@ public final class Rules {
     }
     QueuePause pause = records.pause(request.queue());
     if (pause.paused()) {
+      tookNothing(records, stamp);
       return new Exchanged(now, settled, List.of(), List.of(), Due.NEVER, false, false, false);
     }
     return new Claiming(records, request, settings, pause, settledAndDue).claim(settled);
+  }
+
+  /** What its stream sent before is outrun by this call too. */
+  private static void tookNothing(Records records, Stamp stamp) {
+    records.remember(stamp.node(), stamp.stream(),
+        new Records.Remembered(stamp.number(), Remembering.ofClaims(List.of())));
   }
 
   private static void checkShards(Set<Integer> shards, QueueSettings settings) {

@@ -236,8 +236,8 @@ abstract class RepeatingContract extends StoreTest {
     schedule(4);
     ClaimRequest request = node.request(4);
     List<Claimed> first = node.exchange(request).claims();
-    node.complete(first.get(0));
-    node.retry(first.get(2), 0);
+    other.complete(first.get(0));
+    other.retry(first.get(2), 0);
     assertEquals(List.of(first.get(1), first.get(3)), node.exchange(request.again(Node.FOREVER)).claims());
   }
 
@@ -258,7 +258,7 @@ abstract class RepeatingContract extends StoreTest {
   final void ifNothingIsLeftTheRequestIsJudgedAnew() {
     schedule(2);
     ClaimRequest request = node.request(1);
-    node.complete(node.exchange(request).claims().get(0));
+    other.complete(node.exchange(request).claims().get(0));
     List<Claimed> second = node.exchange(request.again(Node.FOREVER)).claims();
     assertEquals(List.of("task-1"), ids(second));
     assertEquals(second, node.exchange(request.again(Node.FOREVER)).claims(), "and that is known again too");
@@ -305,6 +305,35 @@ abstract class RepeatingContract extends StoreTest {
     }
     assertEquals(TaskState.COMPLETED, state("task-0"));
     assertEquals(List.of("task-1"), ids(node.claim(1)));
+  }
+
+  @Test
+  final void aSmallerNumberClaimsNothingAlsoAfterACallThatOnlySettled() {
+    schedule(2);
+    Claimed held = node.claim(1).get(0);
+    ClaimRequest old = node.request(1);
+    assertEquals(Settled.Verdict.APPLIED, node.complete(held).verdict());
+    assertClaimsNothing(old);
+  }
+
+  @Test
+  final void aSmallerNumberClaimsNothingAlsoAfterAPause() {
+    schedule(2);
+    assertEquals(1, node.claim(1).size());
+    ClaimRequest old = node.request(1);
+    store.queues().pause(QUEUE);
+    assertEquals(List.of(), node.claim(1));
+    store.queues().resume(QUEUE);
+    assertClaimsNothing(old);
+  }
+
+  private void assertClaimsNothing(ClaimRequest old) {
+    for (ClaimRequest copy : List.of(old, old.again(Node.FOREVER))) {
+      Exchanged reply = node.exchange(copy);
+      assertTrue(reply.late());
+      assertEquals(List.of(), reply.claims());
+    }
+    assertEquals(TaskState.WAITING, state("task-1"));
   }
 
   @Test

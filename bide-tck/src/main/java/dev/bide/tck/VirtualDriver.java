@@ -41,7 +41,7 @@ class VirtualDriver implements Driver {
   @Override
   public void start(LongSupplier step) {
     this.step = step;
-    wake();
+    stepIn(0);
   }
 
   @Override

@@ -86,7 +86,8 @@ final class Witness implements TaskListener {
     final String node;
     final String queue;
     final Claimed claim;
-    final long storeAhead;
+    /** How far the store's clock was ahead of real time when the lease began; the least since. */
+    long storeAhead;
     boolean started;
     long startedAt;
     @Nullable
@@ -166,6 +167,12 @@ final class Witness implements TaskListener {
   /** Returns whether the store's clock has run ahead since: a node cannot know then how much of a lease is left. */
   private boolean ranAhead(Run run) {
     return storeAhead() > run.storeAhead + 1;
+  }
+
+  private void holdsAnew(@Nullable Run run) {
+    if (run != null) {
+      run.storeAhead = Math.min(run.storeAhead, storeAhead());
+    }
   }
 
   private long storeAhead() {
@@ -440,6 +447,7 @@ final class Witness implements TaskListener {
     private void handed(ClaimRequest request, Claimed claim) {
       String node = request.stamp().node();
       Token token = new Token(request.queue(), claim.seq(), claim.token());
+      holdsAnew(runs.get(token));
       if (!runs.containsKey(token)) {
         Run run = new Run(node, request.queue(), claim, storeAhead());
         runs.put(token, run);
@@ -475,6 +483,7 @@ final class Witness implements TaskListener {
       claims.stream().map(Held::queue).distinct()
           .forEach(queue -> history(queue).renewed(claims, leaseMillis, reply));
       reply.value().forEach(answer -> count("renew " + answer));
+      claims.forEach(claim -> holdsAnew(runs.get(new Token(claim.queue(), claim.seq(), claim.token()))));
       return reply;
     }
 
