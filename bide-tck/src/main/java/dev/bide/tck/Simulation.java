@@ -277,7 +277,7 @@ public final class Simulation {
       // A clock that was set back would stand still until it has caught up.
       wallStep = highestStep;
       // What hangs, or was forgotten, keeps its node from ever being idle.
-      members.stream().filter(member -> member.hangs || random.nextBoolean()).forEach(Member::dies);
+      members.stream().filter(member -> member.hangs || !gentle && random.nextBoolean()).forEach(Member::dies);
       members.removeIf(member -> member.driver.dead());
       members.add(new Member(Duration.ofSeconds(30), stormy));
       members.forEach(member -> member.driver.calm());
@@ -531,7 +531,7 @@ public final class Simulation {
         String node = name();
         for (Claim<String> claim : queue.take(random.nextInt(1, 4), millis(600))) {
           witness.started(node, claim);
-          if (storm && random.nextInt(20) == 0) {
+          if (storm && !gentle && random.nextInt(20) == 0) {
             hangs = true;
           } else {
             driver.in(random.nextLong(1_500 * MILLI), () -> settle(node, claim));
