@@ -325,10 +325,15 @@ final class Dispatcher implements Duty {
     }
   }
 
+  /** Whoever waits for the answer goes on when it has been told. */
   private void settlementAnswered(Settling settling, Settled answer) {
+    over(settling.claim);
+    tell(settling, answer);
+    settling.claim.settled.complete(answer);
+  }
+
+  private void tell(Settling settling, Settled answer) {
     HeldClaim claim = settling.claim;
-    over(claim);
-    claim.settled.complete(answer);
     Settlement settlement = settling.settlement;
     if (answer.verdict() == Settled.Verdict.STALE) {
       if (!settling.sentTwice) {

@@ -244,7 +244,9 @@ class HandlingTest {
     }
     assertDeadLetter("java.lang.NoClassDefFoundError: for a test", 3, finished(queue, "bad"));
     queue.schedule("good", "good one", When.now());
-    assertEquals(List.of("good"), queue.take(10, Await.LONG).stream().map(Claim::id).toList());
+    List<Claim<String>> good = queue.take(10, Await.LONG);
+    assertEquals(List.of("good"), good.stream().map(Claim::id).toList());
+    good.forEach(Claim::close);
   }
 
   @Test
