@@ -86,7 +86,7 @@ public final class Claim<P> implements AutoCloseable {
    * may be refused. Work that must not be done twice should stop here.
    */
   public boolean lost() {
-    return held.lost(node.clock().getAsLong());
+    return held.lost(node.nanos());
   }
 
   /**

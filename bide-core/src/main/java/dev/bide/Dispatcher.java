@@ -440,7 +440,7 @@ final class Dispatcher implements Duty {
 
   /** Hands over what still can be started; a pull for which nothing can goes on waiting. */
   private void hand(Pull pull, List<HeldClaim> claims) {
-    long now = node.clock().getAsLong();
+    long now = node.nanos();
     List<HeldClaim> valid = new ArrayList<>(claims.size());
     for (HeldClaim claim : claims) {
       if (claim.start(now)) {
@@ -457,7 +457,7 @@ final class Dispatcher implements Duty {
   }
 
   void started(HeldClaim claim) {
-    long waited = node.time().storeMillis(node.clock().getAsLong()) - claim.task.claimedAt();
+    long waited = node.time().storeMillis(node.nanos()) - claim.task.claimedAt();
     node.events().delayed(STARTED, settings.name(), claim.task, Duration.ofMillis(Math.max(0, waited)));
   }
 
@@ -477,7 +477,7 @@ final class Dispatcher implements Duty {
     settlings
         .add(new Settling(claim, new Settlement(claim.task.id(), claim.task.seq(), claim.task.token(), outcome.end(),
             outcome.delayMillis(), Texts.clean(outcome.note())), outcome.cause()));
-    if (breaker.ended(claim, outcome.sign(), node.clock().getAsLong())) {
+    if (breaker.ended(claim, outcome.sign(), node.nanos())) {
       breakerTurned(claim, outcome);
     }
   }

@@ -122,7 +122,7 @@ final class HandlerRunner<P> implements Workers.Runner {
   /** Returns the outcome of an attempt that failed: another follows after the backoff of {@code spec}. */
   static Outcome failed(QueueSpec<?> spec, Node node, HeldClaim claim, String why, @Nullable Throwable cause) {
     try {
-      long delayMillis = spec.retry().delayMillis(claim.task.attempt(), node.chance().getAsDouble());
+      long delayMillis = spec.retry().delayMillis(claim.task.attempt(), node.chance());
       return Outcome.failed(delayMillis, why, cause);
     } catch (RuntimeException e) {
       return Outcome.hopeless("the backoff failed: " + Texts.of(e) + "; after: " + why, Sign.FAILURE, e);

@@ -1,5 +1,7 @@
 package dev.bide;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.bide.spi.Claimed;
 import dev.bide.spi.Held;
 import dev.bide.spi.Settled;
@@ -116,6 +118,11 @@ final class HeldClaim {
       call.run();
     }
     return true;
+  }
+
+  /** Returns the outcome that counts since it was interrupted. */
+  synchronized Outcome instead() {
+    return requireNonNull(instead);
   }
 
   /** Moves on to {@link Stage#SETTLING}; false if it was there before. */

@@ -3,8 +3,6 @@ package dev.bide;
 import dev.bide.spi.Driver;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.DoubleSupplier;
-import java.util.function.LongSupplier;
 
 /**
  * What the parts of one node share, and all they know of the world outside.
@@ -21,14 +19,14 @@ import java.util.function.LongSupplier;
 record Node(String name, Driver driver, StoreTime time, SuspectGate gate, Events events,
     Consumer<Runnable> engineThread, Executor starter, Executor handlers) {
 
-  /** The engine's monotonic clock, in nanoseconds from near 0. */
-  LongSupplier clock() {
-    return driver::nanos;
+  /** Returns now by the engine's monotonic clock, in nanoseconds from near 0. */
+  long nanos() {
+    return driver.nanos();
   }
 
-  /** Random numbers from 0 to 1. */
-  DoubleSupplier chance() {
-    return () -> (driver.randomBits() >>> 11) * 0x1p-53;
+  /** Returns a random number from 0 to 1. */
+  double chance() {
+    return (driver.randomBits() >>> 11) * 0x1p-53;
   }
 
   /** Runs what callers do with the answers to their settlements, and the cancels of their stages. */

@@ -145,8 +145,7 @@ public final class TaskQueue<P> {
     String given = entry.id();
     ZoneId zone = entry.zone();
     return new Write.Insert(name(), given == null ? Ids.next(now, node.driver()::randomBits) : given, payload, due,
-        entry.onExisting(), null,
-        zone == null ? null : zone.getId());
+        entry.onExisting(), null, zone == null ? null : zone.getId());
   }
 
   private Scheduled scheduled(String id, Written written) {
@@ -338,11 +337,11 @@ public final class TaskQueue<P> {
     }
     node.requireMayWait();
     bide.requireOpen();
-    long deadline = node.clock().getAsLong() + Duty.nanos(When.millisUp(wait));
+    long deadline = node.nanos() + Duty.nanos(When.millisUp(wait));
     while (true) {
       List<HeldClaim> taken = pull(max, deadline);
       List<Claim<P>> claims = decoded(taken);
-      if (!claims.isEmpty() || taken.isEmpty() || node.clock().getAsLong() >= deadline) {
+      if (!claims.isEmpty() || taken.isEmpty() || node.nanos() >= deadline) {
         return claims;
       }
     }
@@ -426,7 +425,7 @@ public final class TaskQueue<P> {
   }
 
   private long storeMillis() {
-    return node.time().storeMillis(node.clock().getAsLong());
+    return node.time().storeMillis(node.nanos());
   }
 
   private static Optional<Instant> dueAt(Written written) {

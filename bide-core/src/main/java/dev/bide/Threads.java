@@ -89,18 +89,7 @@ final class Threads implements Driver {
 
   @Override
   public <R> void call(Call<R> call) {
-    (call.urgent() ? renewals : calls).execute(() -> perform(call));
-  }
-
-  private static <R> void perform(Call<R> call) {
-    R reply;
-    try {
-      reply = call.perform();
-    } catch (Throwable e) {
-      call.failed(e);
-      return;
-    }
-    call.answered(reply);
+    (call.urgent() ? renewals : calls).execute(call);
   }
 
   @Override

@@ -124,7 +124,7 @@ final class Workers {
       // The executor has run it, and threw all the same.
       return;
     }
-    heldOff = node.clock().getAsLong() + REFUSED_NANOS;
+    heldOff = node.nanos() + REFUSED_NANOS;
     if (refusals++ % 1000 == 0) {
       LOG.log(WARNING, "the executor does not take a handler; the task is given back: queue=" + claim.queue + " task="
           + claim.task.id(), why);
@@ -133,7 +133,7 @@ final class Workers {
 
   private void run(HeldClaim claim) {
     Runner its = runner;
-    long now = node.clock().getAsLong();
+    long now = node.nanos();
     if (its == null || !claim.start(now)) {
       node.engineThread().accept(() -> ended(claim, Outcome.release()));
       return;
@@ -190,7 +190,7 @@ final class Workers {
       return Duty.NEVER;
     }
     long next = timeouts.turn(now, claim -> timedOut(claim, its.timedOut(claim)),
-        claim -> stuck(claim, its.timedOut(claim)));
+        claim -> stuck(claim, claim.instead()));
     if (heldOff(now) == Duty.NEVER) {
       startMore();
     }

@@ -50,22 +50,11 @@ class HandDriver implements Driver {
   void performNext(boolean urgent) {
     Call<?> first = calls.stream().filter(call -> call.urgent() == urgent).findFirst().orElseThrow();
     calls.remove(first);
-    perform(first);
+    first.run();
   }
 
   void performLast() {
-    perform(calls.removeLast());
-  }
-
-  private static <R> void perform(Call<R> call) {
-    R reply;
-    try {
-      reply = call.perform();
-    } catch (Throwable e) {
-      call.failed(e);
-      return;
-    }
-    call.answered(reply);
+    calls.removeLast().run();
   }
 
   @Override

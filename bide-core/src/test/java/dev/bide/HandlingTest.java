@@ -11,7 +11,6 @@ import dev.bide.memory.MemoryTaskStore;
 import dev.bide.spi.Codec;
 import dev.bide.spi.Host;
 import dev.bide.task.Answer;
-import dev.bide.task.Payload;
 import dev.bide.task.Task;
 import dev.bide.task.TaskState;
 import java.io.IOException;
@@ -182,7 +181,7 @@ class HandlingTest {
   @Test
   void aPayloadThatCannotBeReadMakesADeadLetterWithoutTheHandler() {
     AtomicInteger calls = new AtomicInteger();
-    Task task = handled(spec().codec(new Unreadable()), claim -> {
+    Task task = handled(spec().codec(unreadable()), claim -> {
       calls.incrementAndGet();
       return Outcome.done();
     });
@@ -190,31 +189,19 @@ class HandlingTest {
     assertEquals(0, calls.get());
   }
 
-  private static final class Unreadable implements Codec {
-    @Override
-    public boolean handles(Class<?> type) {
-      return true;
-    }
-
-    @Override
-    public Payload encode(Object value) {
-      return Payload.of(String.valueOf(value));
-    }
-
-    @Override
-    public <T> T decode(Payload payload, Class<T> type) {
-      if (payload.text().equals("broken code")) {
+  /** What is good can be read, and what is broken code breaks the codec down. */
+  private static Codec unreadable() {
+    return new TextCodec(text -> {
+      if (text.equals("broken code")) {
         throw new NoClassDefFoundError("for a test");
-      } else if (payload.text().startsWith("good")) {
-        return type.cast(payload.text());
       }
-      throw new IllegalArgumentException("not a text");
-    }
+      return text.startsWith("good");
+    });
   }
 
   @Test
   void takingPassesOverPayloadsThatCannotBeRead() {
-    TaskQueue<String> queue = bide.queue(spec().codec(new Unreadable()));
+    TaskQueue<String> queue = bide.queue(spec().codec(unreadable()));
     queue.schedule("bad", "bad", When.now());
     queue.schedule("good", "good one", in(50));
     List<Claim<String>> claims = queue.take(10, Await.LONG);
@@ -226,7 +213,7 @@ class HandlingTest {
 
   @Test
   void aCodecThatBreaksDownLosesNoClaims() {
-    TaskQueue<String> queue = bide.queue(spec().codec(new Unreadable()));
+    TaskQueue<String> queue = bide.queue(spec().codec(unreadable()));
     queue.scheduleAll(List.of(Entry.of("first", "good", When.now()), Entry.of("second", "broken code", When.now())));
     assertThrows(NoClassDefFoundError.class, () -> queue.take(10, Await.LONG));
     Await.until("both are given back", () -> queue.inspect("first").orElseThrow().state() == TaskState.WAITING
@@ -237,7 +224,7 @@ class HandlingTest {
 
   @Test
   void aPayloadAtWhichTheCodecBreaksDownEndsAsADeadLetter() {
-    TaskQueue<String> queue = bide.queue(spec().codec(new Unreadable()));
+    TaskQueue<String> queue = bide.queue(spec().codec(unreadable()));
     queue.schedule("bad", "broken code", When.now());
     for (int attempt = 1; attempt <= 3; attempt++) {
       assertThrows(NoClassDefFoundError.class, () -> queue.take(10, Await.LONG));

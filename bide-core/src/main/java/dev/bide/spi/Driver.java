@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 public interface Driver {
 
   /** One call of a node to its store: exactly one of {@link #answered} and {@link #failed} follows {@link #perform}. */
-  interface Call<R> {
+  interface Call<R> extends Runnable {
 
     /** Returns whether it must not wait behind the others. */
     boolean urgent();
@@ -28,14 +28,27 @@ public interface Driver {
 
     /** Takes what {@link #perform} threw, or would have; on any thread. */
     void failed(Throwable failure);
+
+    /** Performs it, and tells at once what came of that. */
+    @Override
+    default void run() {
+      R reply;
+      try {
+        reply = perform();
+      } catch (Throwable e) {
+        failed(e);
+        return;
+      }
+      answered(reply);
+    }
   }
 
   /** Returns now. */
   long nanos();
 
   /**
-   * Begins to call {@code step}, never twice at a time: at the latest at the moment that it returned, at most a second
-   * later, and after each {@link #wake}.
+   * Begins to call {@code step}, never twice at a time: at the latest at the moment that it returned, and after each
+   * {@link #wake}.
    */
   void start(LongSupplier step);
 

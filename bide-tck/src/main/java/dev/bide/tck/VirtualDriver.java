@@ -2,6 +2,7 @@ package dev.bide.tck;
 
 import dev.bide.spi.Driver;
 import java.time.Duration;
+import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
@@ -14,8 +15,7 @@ class VirtualDriver implements Driver {
   private static final long SECOND_NANOS = Duration.ofSeconds(1).toNanos();
 
   final Timeline timeline;
-  private final long random;
-  private long drawn;
+  private final SplittableRandom chance;
   private LongSupplier step = () -> Long.MAX_VALUE;
   private long stepAt = Long.MAX_VALUE;
   private boolean stepping;
@@ -25,7 +25,7 @@ class VirtualDriver implements Driver {
   /** A driver whose chance begins with {@code seed}. */
   VirtualDriver(Timeline timeline, long seed) {
     this.timeline = timeline;
-    random = seed;
+    chance = new SplittableRandom(seed);
   }
 
   @Override
@@ -95,18 +95,7 @@ class VirtualDriver implements Driver {
 
   @Override
   public <R> void call(Call<R> call) {
-    in(0, () -> perform(call));
-  }
-
-  private static <R> void perform(Call<R> call) {
-    R reply;
-    try {
-      reply = call.perform();
-    } catch (Throwable e) {
-      call.failed(e);
-      return;
-    }
-    call.answered(reply);
+    in(0, call);
   }
 
   @Override
@@ -134,13 +123,9 @@ class VirtualDriver implements Driver {
     timeline.runUntil(timeline.after(nanos));
   }
 
-  /** Steele and others, Fast Splittable Pseudorandom Number Generators (2014). */
   @Override
   public long randomBits() {
-    long bits = random + ++drawn * 0x9e3779b97f4a7c15L;
-    bits = (bits ^ bits >>> 30) * 0xbf58476d1ce4e5b9L;
-    bits = (bits ^ bits >>> 27) * 0x94d049bb133111ebL;
-    return bits ^ bits >>> 31;
+    return chance.nextLong();
   }
 
   @Override
