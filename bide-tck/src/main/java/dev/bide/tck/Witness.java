@@ -53,7 +53,8 @@ final class Witness implements TaskListener {
   private final Timeline timeline;
   private final LongSupplier storeClock;
   private final TaskStore store;
-  private final History any = new History(1);
+  /** Of no queue; the others share what it knows of streams. */
+  private final History streams = new History(1);
   private final Map<String, History> histories = new LinkedHashMap<>();
   private final Map<Handed, Run> handed = new HashMap<>();
   private final Map<Told, List<Run>> told = new HashMap<>();
@@ -307,11 +308,11 @@ final class Witness implements TaskListener {
     count(event.kind().name());
     note(event);
     switch (event.kind()) {
-      case STARTED -> starts(any(event, run -> !run.started, "started what was never handed out, or twice"));
-      case COMPLETED -> any(event,
+      case STARTED -> starts(latest(event, run -> !run.started, "started what was never handed out, or twice"));
+      case COMPLETED -> latest(event,
           run -> !run.completionTold && history(run.queue).end(run.claim.seq()) == TaskState.COMPLETED,
           "told as completed, and is not, or twice").completionTold = true;
-      case STUCK -> any(event, run -> run.started, "stuck, but not started").givenUp = true;
+      case STUCK -> latest(event, run -> run.started, "stuck, but not started").givenUp = true;
       case BREAKER_OPENED -> open.add(event.node() + ' ' + event.queue());
       case BREAKER_PROBING -> open.remove(event.node() + ' ' + event.queue());
       default -> {
@@ -320,7 +321,7 @@ final class Witness implements TaskListener {
   }
 
   /** Returns the latest of the claims that an event may mean. */
-  private Run any(TaskEvent event, Predicate<Run> meant, String wrong) {
+  private Run latest(TaskEvent event, Predicate<Run> meant, String wrong) {
     List<Run> all = told.getOrDefault(new Told(event.node(), event.queue(), event.task(), event.token()), List.of());
     for (int i = all.size() - 1; i >= 0; i--) {
       if (meant.test(all.get(i))) {
@@ -461,7 +462,9 @@ final class Witness implements TaskListener {
       }
     }
 
-    /** What is settled has come to that end before; only what nobody has begun is given back. */
+    /**
+     * What is settled has come to that end before, or was broken off; only what nobody has begun is given back.
+     */
     private void settled(ClaimRequest request, Settlement settlement, Settled answer) {
       count(settlement.end() + " " + answer.verdict());
       Run run = runs.get(new Token(request.queue(), settlement.seq(), settlement.token()));
@@ -473,7 +476,8 @@ final class Witness implements TaskListener {
       boolean told = settlement.end() == End.RELEASE ? !begun || run.end == End.RELEASE : run.end == settlement.end();
       boolean late = settlement.end() == End.RETRY && run.started
           && timeline.now() - run.startedAt >= limits.getOrDefault(run.queue, Long.MAX_VALUE);
-      check(told || late || run.givenUp, "settled as " + settlement.end() + ", but it did not end so", run);
+      boolean brokenOff = run.givenUp && (settlement.end() == End.RETRY || settlement.end() == End.RELEASE);
+      check(told || late || brokenOff, "settled as " + settlement.end() + ", but it did not end so", run);
     }
 
     @Override
@@ -520,7 +524,7 @@ final class Witness implements TaskListener {
     @Override
     public QueueSettings define(QueueSettings wanted) {
       QueueSettings settings = store.queues().define(wanted);
-      History history = histories.computeIfAbsent(wanted.name(), name -> any.ofAnother(settings.shards()));
+      History history = histories.computeIfAbsent(wanted.name(), name -> streams.ofAnother(settings.shards()));
       history.limitedTo(settings.maxAttempts());
       return settings;
     }

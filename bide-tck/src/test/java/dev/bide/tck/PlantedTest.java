@@ -31,10 +31,12 @@ class PlantedTest {
             "StoredTask task = records.live(settings.name(), List.of(settlement.id())).get(settlement.id());"
                 + " if (task == null) {"),
         Planted.in("spi/Rules", "lets the end of a lease overwrite a settled task",
-            "answers.add(new Settled(Settled.Verdict.APPLIED, task.state, task.nextAt));",
+            "task.settle(settlement, records.now(), settings); records.changed(task);",
             """
-                answers.add(new Settled(Settled.Verdict.APPLIED, task.state, task.nextAt));
-                if (task.state == TaskState.COMPLETED && records.now() % 3 == 0) {
+                boolean ranOut = task.lapsed(records.now());
+                task.settle(settlement, records.now(), settings);
+                records.changed(task);
+                if (ranOut && task.state == TaskState.COMPLETED) {
                   StoredTask again = StoredTask.create(new Write.Insert(task.queue, task.id, task.payload,
                       Due.at(task.dueAt)), task.seq, records.now());
                   again.token = task.token + 1;
