@@ -49,8 +49,8 @@ public interface Records {
   Optional<FinishedLife> finished(String queue, String id, long seq);
 
   /**
-   * Returns live tasks with {@code nextAt <= now} in the order of (nextAt, seq), waiting and lapsed ones alike, with
-   * the changes made so far.
+   * Returns the live tasks of a lane with {@code nextAt <= now} in the order of (nextAt, seq), with the changes made so
+   * far.
    *
    * @param shards the shards to look in, as {@link dev.bide.task.TaskId#shard} computes them
    */

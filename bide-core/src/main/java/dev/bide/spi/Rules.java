@@ -186,7 +186,8 @@ public final class Rules {
       return new Exchanged(now, settled, List.of(), List.of(), now, false, false, true);
     }
     if (last.isPresent() && stamp.number() == last.get().number()) {
-      List<Claimed> same = claimAgain(records, Remembering.held(request.queue(), last.get().answers()), request);
+      List<Claimed> same = claimAgain(records, Remembering.held(request.queue(), last.get().answers()), request,
+          settings);
       if (!same.isEmpty()) {
         return new Exchanged(now, settled, same, List.of(), now, false, false, false);
       }
@@ -241,13 +242,15 @@ public final class Rules {
     return answers;
   }
 
-  private static List<Claimed> claimAgain(Records records, Collection<Held> claims, ClaimRequest request) {
+  private static List<Claimed> claimAgain(Records records, Collection<Held> claims, ClaimRequest request,
+      QueueSettings settings) {
+    QueuePause pause = records.pause(request.queue());
     Map<Long, StoredTask> live = records.live(claims.stream().map(Held::seq).toList());
     List<Claimed> same = new ArrayList<>();
     for (Held claim : claims) {
       StoredTask task = live.get(claim.seq());
       if (task != null && task.heldUnder(claim.token())) {
-        same.add(task.claimAgain(request.leaseMillis(), records.pause(request.queue()), records.now()));
+        same.add(task.claimAgain(request.leaseMillis(), settings, pause, records.now()));
         records.changed(task);
       }
     }
@@ -294,16 +297,13 @@ public final class Rules {
       touchable = Math.max(request.limit(), MIN_TOUCHED);
     }
 
-    /**
-     * Looks at the ordinary tasks first, because the leases it ends there make suspects, and hands the suspects out
-     * first.
-     */
+    /** Ends the leases that have run out first, because they make suspects, and hands the suspects out first. */
     Exchanged claim(List<Settled> settled) {
-      List<StoredTask> ordinary = look(StoredTask.ORDINARY, request.limit());
+      records.due(request.queue(), request.shards(), StoredTask.HELD, touchable).forEach(this::endLease);
       int allowed = Math.min(request.suspects(), request.limit());
       boolean suspectsLeft = claimSuspects(look(StoredTask.SUSPECT, allowed + 1), look(StoredTask.GRAVE, 2), allowed);
       int room = request.limit() - claims.size();
-      ordinary.stream().limit(room).forEach(this::hand);
+      look(StoredTask.ORDINARY, room).forEach(this::hand);
       boolean more = claims.size() == request.limit() || touched >= touchable;
       Stamp stamp = request.stamp();
       records.remember(stamp.node(), stamp.stream(),
@@ -312,16 +312,22 @@ public final class Rules {
       return new Exchanged(now, settled, claims, ended, next, more, suspectsLeft, false);
     }
 
+    private void endLease(StoredTask task) {
+      task.lapse(now, settings);
+      exhaustIfSpent(task);
+      touched(task);
+    }
+
     /**
-     * Returns the first {@code wanted} waiting tasks of a lane that are due. Ends run-out leases and exhausted tasks
-     * that stand before them, and then looks again, since these leave their place.
+     * Returns the first {@code wanted} tasks of a lane that are due. Exhausted ones that stand before them are ended,
+     * and then it looks again, since these leave their place.
      */
     private List<StoredTask> look(int lane, int wanted) {
       while (true) {
         int before = touched;
         List<StoredTask> waiting = new ArrayList<>();
         for (StoredTask task : records.due(request.queue(), request.shards(), lane, wanted + settledAndDue.size())) {
-          if (!settledAndDue.contains(task.seq) && stillWaits(task)) {
+          if (waiting.size() < wanted && !settledAndDue.contains(task.seq) && stays(task)) {
             waiting.add(task);
           }
         }
@@ -331,25 +337,28 @@ public final class Rules {
       }
     }
 
-    private boolean stillWaits(StoredTask task) {
-      boolean lapsed = task.lapsed(now);
-      if (lapsed) {
-        task.lapse(now, settings);
+    /** Returns whether a due task stays in its lane; a maximum that was lowered since can end it or make it grave. */
+    private boolean stays(StoredTask task) {
+      exhaustIfSpent(task);
+      if (!task.state.finished() && !task.becomeGrave(settings)) {
+        return true;
       }
+      touched(task);
+      return false;
+    }
+
+    private void exhaustIfSpent(StoredTask task) {
       if (task.state == TaskState.WAITING && task.attempt >= settings.maxAttempts()) {
         task.exhaust(now);
       }
+    }
+
+    private void touched(StoredTask task) {
+      touched++;
+      records.changed(task);
       if (task.state.finished()) {
         ended.add(new Ended(task.id, task.seq, task.state, task.attempt, task.lapses, String.valueOf(task.outcome)));
       }
-      // A maximum that was lowered since can make a suspect grave.
-      boolean moved = task.state == TaskState.WAITING && task.becomeGrave(settings);
-      if (lapsed || moved || task.state.finished()) {
-        touched++;
-        records.changed(task);
-        return false;
-      }
-      return true;
     }
 
     /** Hands out what is allowed of the suspects: one grave one, or some that are not. Returns whether any is left. */

@@ -37,8 +37,10 @@ public final class StoredTask {
   public static final int SUSPECT = 1;
   /** The lane of suspects on which two leases ran out, or whose next attempt is their last. */
   public static final int GRAVE = 2;
+  /** The lane of tasks in process: what is due there is a lease that has run out. */
+  public static final int HELD = 3;
   /** How many lanes there are. */
-  public static final int LANES = 3;
+  public static final int LANES = 4;
 
   /** The outcome of a task whose due time was longer ago than its caller allowed. */
   public static final String EXPIRED = "expired";
@@ -64,7 +66,7 @@ public final class StoredTask {
   public @Nullable String rule;
   /** Where it stands. */
   public TaskState state = TaskState.WAITING;
-  /** Where a claim finds it: {@link #ORDINARY}, {@link #SUSPECT} or {@link #GRAVE}. */
+  /** Where a claim finds it: {@link #ORDINARY}, {@link #SUSPECT} or {@link #GRAVE}, or {@link #HELD} if it is taken. */
   public int lane = ORDINARY;
   /** When it was promised to run. */
   public long dueAt;
@@ -148,6 +150,7 @@ public final class StoredTask {
     attempt++;
     claims++;
     state = TaskState.PROCESSING;
+    lane = HELD;
     owner = node;
     claimedAt = now;
     updatedAt = now;
@@ -156,9 +159,9 @@ public final class StoredTask {
   }
 
   /** Hands it out again under the claim it is held by. */
-  Claimed claimAgain(long leaseMillis, QueuePause pause, long now) {
+  Claimed claimAgain(long leaseMillis, QueueSettings settings, QueuePause pause, long now) {
     prolong(leaseMillis, now);
-    return claimed(lane == GRAVE, pause);
+    return claimed(grave(attempt, settings), pause);
   }
 
   private Claimed claimed(boolean grave, QueuePause pause) {
@@ -330,11 +333,16 @@ public final class StoredTask {
 
   /** Moves a suspect that lost two leases, or whose next attempt is its last, to its lane; returns whether it moved. */
   boolean becomeGrave(QueueSettings settings) {
-    if (lane != SUSPECT || lapses < 2 && attempt + 1 < settings.maxAttempts()) {
+    if (lane != SUSPECT || !grave(attempt + 1, settings)) {
       return false;
     }
     lane = GRAVE;
     return true;
+  }
+
+  /** Returns whether {@code number} is the attempt of a suspect that no other may run beside. */
+  private boolean grave(int number, QueueSettings settings) {
+    return lapses > 1 || lapses == 1 && number >= settings.maxAttempts();
   }
 
   private void finish(TaskState end, String how, long now) {

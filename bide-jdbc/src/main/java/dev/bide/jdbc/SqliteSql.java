@@ -89,7 +89,7 @@ final class SqliteSql {
         SELECT t.next_at FROM bide_tasks t
         WHERE t.queue = ?1 AND t.lane = l.value AND t.shard = s.value AND t.next_at > ?3
         ORDER BY t.next_at LIMIT 1))
-      FROM json_each(?2) s CROSS JOIN json_each('[0, 1, 2]') l
+      FROM json_each(?2) s CROSS JOIN json_each('[0, 1, 2, 3]') l
       """;
 
   /** In: a new life, live. Its id has no other one. */
