@@ -1,0 +1,15 @@
+package dev.bide.bench;
+
+import dev.bide.bench.embedded.Embedded;
+import dev.bide.bench.frame.CommandLine;
+import java.util.List;
+
+/** Runs one of the benchmarks. */
+final class Main {
+  private Main() {}
+
+  /** Takes the name of a benchmark and options; {@link CommandLine} says which. */
+  public static void main(String[] args) {
+    System.exit(CommandLine.run(List.of(new Embedded()), System.out, System.err, args));
+  }
+}
