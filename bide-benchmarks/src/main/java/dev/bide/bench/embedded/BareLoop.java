@@ -108,9 +108,9 @@ final class BareLoop implements AutoCloseable {
   private record Row(long seq, String id) {}
 
   private List<Row> claim(long now) throws SQLException {
-    List<Row> rows = new ArrayList<>(Load.BATCH);
+    List<Row> rows = new ArrayList<>(Supply.BATCH);
     due.setLong(1, now);
-    due.setInt(2, Load.BATCH);
+    due.setInt(2, Supply.BATCH);
     try (ResultSet found = due.executeQuery()) {
       while (found.next()) {
         found.getBytes(3);

@@ -11,7 +11,7 @@ final class Batches {
   private Batches() {}
 
   static void measure(Run run, Sizes sizes) throws Exception {
-    Table table = Rounds.table("scheduleAll in batches of " + Load.BATCH + ", beside the bare loop; " + sizes.rounds()
+    Table table = Rounds.table("scheduleAll in batches of " + Supply.BATCH + ", beside the bare loop; " + sizes.rounds()
         + " rounds of " + sizes.batchTasks() + " tasks");
     measure(run, sizes, table, "scheduleAll", 0);
     measure(run, sizes, table, "scheduleAll-beside-finished", sizes.finished());

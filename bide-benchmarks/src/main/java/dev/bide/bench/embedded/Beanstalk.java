@@ -47,12 +47,12 @@ final class Beanstalk {
   }
 
   private static void measure(Run run, Sizes sizes, Table table, Ours ours, Peer peer) throws Exception {
-    Load ourLoad = Load.overAMonth();
+    Supply ourSupply = Supply.overAMonth();
     Deque<Queue<String>> ourIds = new ArrayDeque<>();
     Rounds schedules = Rounds.play(sizes.rounds(), () -> {
       Queue<String> ids = added(ourIds);
       return Work.of(ours.meter(), () -> Crew.repeat(THREADS, sizes.single(), thread -> {
-        Given task = ourLoad.next();
+        Given task = ourSupply.next();
         ours.schedule(task);
         ids.add(task.id());
       }));
@@ -92,7 +92,7 @@ final class Beanstalk {
   /** The connections to the other, and what it has been given. */
   private static final class Peer implements AutoCloseable {
     private final BeanstalkServer server;
-    private final Load load = Load.overAMonth();
+    private final Supply supply = Supply.overAMonth();
     private final List<BeanstalkClient> clients = new ArrayList<>();
     private final Deque<Queue<Long>> ids = new ArrayDeque<>();
 
@@ -106,7 +106,7 @@ final class Beanstalk {
     Work puts(Sizes sizes) throws Exception {
       Queue<Long> round = added(ids);
       return Work.of(server.meter(), () -> Crew.repeat(THREADS, sizes.single(), thread -> {
-        Given task = load.next();
+        Given task = supply.next();
         long delaySeconds = (task.dueAt() - System.currentTimeMillis()) / 1_000;
         round.add(clients.get(thread).put(delaySeconds, task.payload()));
       }));

@@ -26,15 +26,15 @@ final class Drain {
         () -> bare(run, sizes.drained()));
     Table table = Rounds
         .table("drain, default settings, each task with its own durable outcome, beside a bare loop that"
-            + " claims and completes " + Load.BATCH + " a transaction; " + sizes.drainRounds() + " rounds of "
+            + " claims and completes " + Supply.BATCH + " a transaction; " + sizes.drainRounds() + " rounds of "
             + sizes.drained() + " tasks that are all due at once");
     rounds.row(table, "handle", 0, 1);
     run.print(table);
     run.goal(Goal.atLeast("drain", rounds.ratio(0, 1).median(), 0.4));
   }
 
-  private static Load due() {
-    return Load.of(0, System.currentTimeMillis(), Duration.ofMillis(1));
+  private static Supply due() {
+    return Supply.of(0, System.currentTimeMillis(), Duration.ofMillis(1));
   }
 
   private static Work ours(Run run, int tasks) throws Exception {

@@ -31,7 +31,7 @@ public final class Embedded implements Benchmark {
   @Override
   public void measure(Run run) throws Exception {
     Sizes wanted = sizes != null ? sizes : run.full() ? Sizes.FULL : Sizes.REDUCED;
-    run.say("tasks    " + Load.WORDS);
+    run.say("tasks    " + Supply.WORDS);
     run.say("floor    " + BareLoop.WORDS);
     Batches.measure(run, wanted);
     Singles.measure(run, wanted);

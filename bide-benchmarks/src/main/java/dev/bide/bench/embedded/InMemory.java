@@ -32,11 +32,11 @@ final class InMemory {
   public static void main(String[] args) {
     int tasks = Integer.parseInt(args[0]);
     try (Ours ours = Ours.on(MemoryTaskStore.create())) {
-      Load load = Load.overAMonth();
+      Supply supply = Supply.overAMonth();
       long before = Child.heapInUse();
       long begun = System.nanoTime();
-      for (int left = tasks; left > 0; left -= Load.BATCH) {
-        load.batches(Math.min(left, Load.BATCH)).forEach((List<Given> batch) -> ours.schedule(batch));
+      for (int left = tasks; left > 0; left -= Supply.BATCH) {
+        supply.batches(Math.min(left, Supply.BATCH)).forEach((List<Given> batch) -> ours.schedule(batch));
       }
       Child.tell(RATE, tasks * 1e9 / (System.nanoTime() - begun));
       Child.tell(HEAP, (double) (Child.heapInUse() - before) / tasks);

@@ -97,7 +97,7 @@ final class Lateness {
       int tasks = (int) (length.toMillis() * rate / 1_000);
       Instant first = Instant.now().plusMillis(HEAD_START_MILLIS + tasks * 1_000L / SCHEDULED_A_SECOND);
       open = new CountDownLatch(tasks);
-      Load.of(scheduled, first.toEpochMilli(), length).batches(tasks).forEach(ours::schedule);
+      Supply.of(scheduled, first.toEpochMilli(), length).batches(tasks).forEach(ours::schedule);
       scheduled += tasks;
       if (Instant.now().isAfter(first)) {
         throw new IllegalStateException(

@@ -14,8 +14,8 @@ final class Sides implements AutoCloseable {
   private final Path file;
   private Ours ours;
   private final BareLoop bare;
-  private final Load ourLoad = Load.overAMonth();
-  private final Load bareLoad = Load.overAMonth();
+  private final Supply ourSupply = Supply.overAMonth();
+  private final Supply bareSupply = Supply.overAMonth();
 
   Sides(Folder folder) throws SQLException {
     file = folder.file("ours.db");
@@ -51,8 +51,8 @@ final class Sides implements AutoCloseable {
   /** Adds tasks that wait, many to one side and then as many to the other. */
   void addWaiting(int tasks) throws SQLException {
     for (int left = tasks; left > 0; left -= STRETCH) {
-      ourLoad.batches(Math.min(left, STRETCH)).forEach(ours::schedule);
-      for (List<Given> batch : bareLoad.batches(Math.min(left, STRETCH))) {
+      ourSupply.batches(Math.min(left, STRETCH)).forEach(ours::schedule);
+      for (List<Given> batch : bareSupply.batches(Math.min(left, STRETCH))) {
         bare.insert(batch);
       }
     }
@@ -60,10 +60,10 @@ final class Sides implements AutoCloseable {
 
   /** Adds tasks that have ended. */
   void addFinished(int tasks) throws SQLException {
-    for (List<Given> batch : ourLoad.batches(tasks)) {
+    for (List<Given> batch : ourSupply.batches(tasks)) {
       ours.expire(batch);
     }
-    for (List<Given> batch : bareLoad.batches(tasks)) {
+    for (List<Given> batch : bareSupply.batches(tasks)) {
       bare.insertFinished(batch);
     }
   }
@@ -71,13 +71,13 @@ final class Sides implements AutoCloseable {
   /** Plays rounds of batches: ours is 0, bare 1. */
   Rounds inserts(int rounds, int tasks) throws Exception {
     return Rounds.play(rounds, () -> {
-      List<List<Given>> batches = ourLoad.batches(tasks);
+      List<List<Given>> batches = ourSupply.batches(tasks);
       return Work.of(ours.meter(), () -> {
         batches.forEach(ours::schedule);
         return tasks;
       });
     }, () -> {
-      List<List<Given>> batches = bareLoad.batches(tasks);
+      List<List<Given>> batches = bareSupply.batches(tasks);
       return Work.of(bare.meter(), () -> {
         for (List<Given> batch : batches) {
           bare.insert(batch);

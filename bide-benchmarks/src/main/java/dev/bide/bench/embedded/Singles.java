@@ -18,14 +18,14 @@ final class Singles {
     try (Folder folder = run.folder("singles");
         Ours ours = Ours.at(folder.file("ours.db"));
         BareLoop bare = new BareLoop(folder.file("bare.db"))) {
-      Load ourLoad = Load.overAMonth();
-      Load bareLoad = Load.overAMonth();
+      Supply ourSupply = Supply.overAMonth();
+      Supply bareSupply = Supply.overAMonth();
       Rounds rounds = Rounds.play(sizes.rounds(),
-          () -> threads(ours, ourLoad, sizes, 1),
-          () -> threads(ours, ourLoad, sizes, 8),
-          () -> threads(ours, ourLoad, sizes, 32),
+          () -> threads(ours, ourSupply, sizes, 1),
+          () -> threads(ours, ourSupply, sizes, 8),
+          () -> threads(ours, ourSupply, sizes, 32),
           () -> Work.of(bare.meter(),
-              () -> Crew.repeat(1, sizes.single(), thread -> bare.insert(List.of(bareLoad.next())))));
+              () -> Crew.repeat(1, sizes.single(), thread -> bare.insert(List.of(bareSupply.next())))));
       Table table = Rounds.table("schedule one by one, beside bare single commits and beside one thread; "
           + sizes.rounds() + " rounds of " + sizes.single().toMillis() + " ms");
       rounds.row(table, "1 thread, bare", 0, 3);
@@ -39,7 +39,7 @@ final class Singles {
     }
   }
 
-  private static Work threads(Ours ours, Load load, Sizes sizes, int threads) throws Exception {
-    return Work.of(ours.meter(), () -> Crew.repeat(threads, sizes.single(), thread -> ours.schedule(load.next())));
+  private static Work threads(Ours ours, Supply supply, Sizes sizes, int threads) throws Exception {
+    return Work.of(ours.meter(), () -> Crew.repeat(threads, sizes.single(), thread -> ours.schedule(supply.next())));
   }
 }

@@ -7,12 +7,12 @@ import java.util.List;
  * How much is done.
  *
  * @param rounds of each contestant that count
- * @param batchTasks tasks of a round of batches, a multiple of {@value Load#BATCH}
+ * @param batchTasks tasks of a round of batches, a multiple of {@value Supply#BATCH}
  * @param finished tasks that have ended, beside which batches are scheduled
  * @param single how long a round of single calls takes
  * @param drainRounds rounds that drain a queue
  * @param drained tasks of such a queue
- * @param waiting sizes of the backlog, growing, each a multiple of {@value Load#BATCH}
+ * @param waiting sizes of the backlog, growing, each a multiple of {@value Supply#BATCH}
  * @param inMemory tasks that wait in the memory store
  * @param lateness for how long tasks come due
  */

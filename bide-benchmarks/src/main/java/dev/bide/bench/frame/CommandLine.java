@@ -89,7 +89,8 @@ public record CommandLine(Benchmark benchmark, boolean check, boolean full, Path
       out.println("machine  " + Machine.hardware());
       out.println("java     " + Machine.java());
       out.println("versions " + Machine.versions());
-      out.println("date     " + Instant.now().truncatedTo(ChronoUnit.SECONDS));
+      Instant begun = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+      out.println("date     " + begun);
       out.println("disk     " + Machine.disk(root.path()));
       sync(out, "before", root);
       Run run = new Run(full, root, out, err);
@@ -97,6 +98,7 @@ public record CommandLine(Benchmark benchmark, boolean check, boolean full, Path
         benchmark.measure(run);
         out.println();
         sync(out, "after", root);
+        out.println("took     " + begun.until(Instant.now(), ChronoUnit.SECONDS) + " s");
       } finally {
         run.goals().forEach(out::println);
       }

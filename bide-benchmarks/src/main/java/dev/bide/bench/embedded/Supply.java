@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Tasks with numbers in order, their due times drawn evenly from a span. The same seed draws the same. Thread-safe. */
-final class Load {
+final class Supply {
   static final int BATCH = 1_000;
   static final long SEED = 42;
   static final Duration MONTH = Duration.ofDays(30);
@@ -19,7 +19,7 @@ final class Load {
   private final long fromMillis;
   private final long spanMillis;
 
-  private Load(long number, long fromMillis, Duration span) {
+  private Supply(long number, long fromMillis, Duration span) {
     this.number = number;
     this.fromMillis = fromMillis;
     spanMillis = span.toMillis();
@@ -31,13 +31,13 @@ final class Load {
    * @param number of the first
    * @param fromMillis begin of the span in epoch milliseconds
    */
-  static Load of(long number, long fromMillis, Duration span) {
-    return new Load(number, fromMillis, span);
+  static Supply of(long number, long fromMillis, Duration span) {
+    return new Supply(number, fromMillis, span);
   }
 
   /** Tasks that come due in the month after next, so that none does meanwhile. */
-  static Load overAMonth() {
-    return new Load(0, System.currentTimeMillis() + MONTH.toMillis(), MONTH);
+  static Supply overAMonth() {
+    return new Supply(0, System.currentTimeMillis() + MONTH.toMillis(), MONTH);
   }
 
   /** Returns the next task. */
