@@ -24,8 +24,9 @@ final class Backlog {
         + " of its own with -Xmx" + CHILD_HEAP_MEGABYTES + "m, " + sizes.rounds()
         + " times, the file in the page cache",
         "waiting", "B a task on disk", "first claim after", "at most", "heap in use then");
-    Table inserts = Rounds.table("scheduleAll in batches of " + Supply.BATCH + " into the waiting, beside the bare loop; "
-        + sizes.rounds() + " rounds of " + sizes.batchTasks() + " tasks");
+    Table inserts = Rounds
+        .table("scheduleAll in batches of " + Supply.BATCH + " into the waiting, beside the bare loop; "
+            + sizes.rounds() + " rounds of " + sizes.batchTasks() + " tasks");
     try (Folder folder = run.folder("backlog"); Sides sides = new Sides(folder)) {
       int there = 0;
       for (int waiting : sizes.waiting()) {

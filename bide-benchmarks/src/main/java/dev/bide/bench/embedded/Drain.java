@@ -1,7 +1,6 @@
 package dev.bide.bench.embedded;
 
 import dev.bide.Outcome;
-import dev.bide.TaskEvent;
 import dev.bide.bench.frame.Folder;
 import dev.bide.bench.frame.Goal;
 import dev.bide.bench.frame.Rounds;
@@ -10,14 +9,9 @@ import dev.bide.bench.frame.Table;
 import dev.bide.bench.frame.Work;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** A backlog of due tasks whose handler does nothing: how fast they are claimed, run, and completed for good. */
 final class Drain {
-  private static final Duration PATIENCE = Duration.ofMinutes(10);
-
   private Drain() {}
 
   static void measure(Run run, Sizes sizes) throws Exception {
@@ -38,19 +32,12 @@ final class Drain {
   }
 
   private static Work ours(Run run, int tasks) throws Exception {
-    CountDownLatch completed = new CountDownLatch(tasks);
-    try (Folder folder = run.folder("drain"); Ours ours = Ours.at(folder.file("ours.db"), event -> {
-      if (event.kind() == TaskEvent.Kind.COMPLETED) {
-        completed.countDown();
-      }
-    })) {
+    Completed completed = new Completed(tasks);
+    try (Folder folder = run.folder("drain"); Ours ours = Ours.at(folder.file("ours.db"), completed)) {
       due().batches(tasks).forEach(ours::schedule);
       return Work.of(ours.meter(), () -> {
         ours.queue().handle(claim -> Outcome.done());
-        if (!completed.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-          throw new TimeoutException(completed.getCount() + " of " + tasks + " tasks are not completed");
-        }
-        return tasks;
+        return completed.await();
       });
     }
   }

@@ -2,7 +2,6 @@ package dev.bide.bench.embedded;
 
 import dev.bide.Claim;
 import dev.bide.Outcome;
-import dev.bide.TaskEvent;
 import dev.bide.bench.frame.Disk;
 import dev.bide.bench.frame.Figures;
 import dev.bide.bench.frame.Folder;
@@ -15,9 +14,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -27,14 +23,16 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Lateness {
   private static final long HEAD_START_MILLIS = 500;
   private static final long SCHEDULED_A_SECOND = 4_000;
-  private static final long PATIENCE_SECONDS = 60;
+
+  private final Queue<Double> lateMillis = new ConcurrentLinkedQueue<>();
+  private final AtomicLong early = new AtomicLong();
 
   private Lateness() {}
 
   static void measure(Run run, Sizes sizes) throws Exception {
     Table table = new Table("lateness, from due to the begin of a handler that does nothing, default settings; "
-        + sizes.lateness().toSeconds() + " s, due times drawn evenly, scheduled ahead", "due a second",
-        "tasks", "p50", "p99", "p99.9", "most", "early", "sync p50", "sync p99", "cost of a task");
+        + sizes.lateness().toSeconds() + " s, due times drawn evenly, scheduled ahead", "due a second", "tasks", "p50",
+        "p99", "p99.9", "most", "early", "sync p50", "sync p99", "cost of a task");
     Result slow = measure(run, sizes.lateness(), 200, table);
     run.goal(Goal.atMost("lateness-200-p50", slow.lateMillis.median(), 1 + 2 * slow.syncMillis.median(), "ms"));
     run.goal(Goal.atMost("lateness-200-p99", slow.lateMillis.percentile(99), 10 + 2 * slow.syncMillis.percentile(99),
@@ -49,75 +47,42 @@ final class Lateness {
 
   private static Result measure(Run run, Duration length, int rate, Table table) throws Exception {
     run.doing("lateness at " + rate + " tasks a second");
-    try (Folder folder = run.folder("lateness"); Handled handled = new Handled(folder)) {
-      handled.play(length.dividedBy(4), rate);
-      handled.forget();
-      Figures before = Disk.syncMillis(folder.path());
-      Work work = handled.play(length, rate);
-      Figures sync = before.and(Disk.syncMillis(folder.path()));
-      Figures late = Figures.of(handled.lateMillis);
-      table.row("" + rate, "" + late.count(), millis(late.median()), millis(late.percentile(99)),
-          millis(late.percentile(99.9)), millis(late.most()), "" + handled.early, millis(sync.median()),
-          millis(sync.percentile(99)), work.cost());
-      return new Result(late, sync, handled.early.get());
+    new Lateness().play(run, length.dividedBy(4), rate, new Table("warm-up"));
+    Figures before = Disk.syncMillis(run.root());
+    Lateness lateness = new Lateness();
+    Work work = lateness.play(run, length, rate, table);
+    Figures sync = before.and(Disk.syncMillis(run.root()));
+    Figures late = Figures.of(lateness.lateMillis);
+    table.row("" + rate, "" + late.count(), millis(late.median()), millis(late.percentile(99)),
+        millis(late.percentile(99.9)), millis(late.most()), "" + lateness.early, millis(sync.median()),
+        millis(sync.percentile(99)), work.cost());
+    return new Result(late, sync, lateness.early.get());
+  }
+
+  /** Lets {@code rate} tasks a second come due, after time enough to schedule them. */
+  private Work play(Run run, Duration length, int rate, Table table) throws Exception {
+    int tasks = (int) (length.toMillis() * rate / 1_000);
+    Completed completed = new Completed(tasks);
+    try (Folder folder = run.folder("lateness"); Ours ours = Ours.at(folder.file("ours.db"), completed)) {
+      ours.queue().handle(this::note);
+      Instant first = Instant.now().plusMillis(HEAD_START_MILLIS + tasks * 1_000L / SCHEDULED_A_SECOND);
+      Supply.of(0, first.toEpochMilli(), length).batches(tasks).forEach(ours::schedule);
+      if (Instant.now().isAfter(first)) {
+        table.note("at " + rate + " a second the first was due before the last was scheduled: the machine is too slow");
+      }
+      return Work.of(ours.meter(), completed::await);
     }
+  }
+
+  private Outcome note(Claim<byte[]> claim) {
+    lateMillis.add(ChronoUnit.MICROS.between(claim.dueAt(), Instant.now()) / 1e3);
+    if (claim.claimedAt().isBefore(claim.dueAt())) {
+      early.incrementAndGet();
+    }
+    return Outcome.done();
   }
 
   private static String millis(double millis) {
     return Table.number(millis) + " ms";
-  }
-
-  /** A queue whose handler notes when it was called. */
-  private static final class Handled implements AutoCloseable {
-    private final Ours ours;
-    private final Queue<Double> lateMillis = new ConcurrentLinkedQueue<>();
-    private final AtomicLong early = new AtomicLong();
-    private long scheduled;
-    private volatile CountDownLatch open = new CountDownLatch(0);
-
-    Handled(Folder folder) {
-      ours = Ours.at(folder.file("ours.db"), event -> {
-        if (event.kind() == TaskEvent.Kind.COMPLETED) {
-          open.countDown();
-        }
-      });
-      ours.queue().handle(this::note);
-    }
-
-    private Outcome note(Claim<byte[]> claim) {
-      lateMillis.add(ChronoUnit.MICROS.between(claim.dueAt(), Instant.now()) / 1e3);
-      if (claim.claimedAt().isBefore(claim.dueAt())) {
-        early.incrementAndGet();
-      }
-      return Outcome.done();
-    }
-
-    /** Lets {@code rate} tasks a second come due, after time enough to schedule them. */
-    Work play(Duration length, int rate) throws Exception {
-      int tasks = (int) (length.toMillis() * rate / 1_000);
-      Instant first = Instant.now().plusMillis(HEAD_START_MILLIS + tasks * 1_000L / SCHEDULED_A_SECOND);
-      open = new CountDownLatch(tasks);
-      Supply.of(scheduled, first.toEpochMilli(), length).batches(tasks).forEach(ours::schedule);
-      scheduled += tasks;
-      if (Instant.now().isAfter(first)) {
-        throw new IllegalStateException(
-            "too slow: the first of " + tasks + " tasks was due before the last was scheduled");
-      }
-      return Work.of(ours.meter(), () -> {
-        if (!open.await(length.toSeconds() + PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-          throw new TimeoutException(open.getCount() + " of " + tasks + " tasks are not completed");
-        }
-        return tasks;
-      });
-    }
-
-    void forget() {
-      lateMillis.clear();
-    }
-
-    @Override
-    public void close() {
-      ours.close();
-    }
   }
 }
