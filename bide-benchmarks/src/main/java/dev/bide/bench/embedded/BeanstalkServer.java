@@ -2,6 +2,7 @@ package dev.bide.bench.embedded;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.bide.bench.frame.Companion;
 import dev.bide.bench.frame.Meter;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -14,11 +15,11 @@ final class BeanstalkServer implements AutoCloseable {
   private static final String COMMAND = "beanstalkd";
   private static final long PATIENCE_NANOS = 10_000_000_000L;
 
-  private final Process process;
+  private final Companion server;
   private final int port;
 
-  private BeanstalkServer(Process process, int port) {
-    this.process = process;
+  private BeanstalkServer(Companion server, int port) {
+    this.server = server;
     this.port = port;
   }
 
@@ -37,17 +38,18 @@ final class BeanstalkServer implements AutoCloseable {
   /** Starts it with its log in {@code folder}. */
   static BeanstalkServer start(Path folder) throws IOException, InterruptedException {
     int port = freePort();
-    Process process = new ProcessBuilder(COMMAND, "-l", InetAddress.getLoopbackAddress().getHostAddress(), "-p",
-        "" + port, "-b", folder.toString(), "-f", "0").inheritIO().start();
-    BeanstalkServer server = new BeanstalkServer(process, port);
+    Companion started = Companion
+        .start(new ProcessBuilder(COMMAND, "-l", InetAddress.getLoopbackAddress().getHostAddress(), "-p",
+            "" + port, "-b", folder.toString(), "-f", "0").inheritIO());
+    BeanstalkServer open = new BeanstalkServer(started, port);
     long end = System.nanoTime() + PATIENCE_NANOS;
     while (true) {
       try {
-        server.connect().close();
-        return server;
+        open.connect().close();
+        return open;
       } catch (ConnectException e) {
-        if (!process.isAlive() || System.nanoTime() > end) {
-          server.close();
+        if (!started.process().isAlive() || System.nanoTime() > end) {
+          open.close();
           throw e;
         }
         Thread.sleep(10);
@@ -62,7 +64,7 @@ final class BeanstalkServer implements AutoCloseable {
   }
 
   Meter meter() {
-    return Meter.beside(process.toHandle());
+    return Meter.beside(server.process().toHandle());
   }
 
   BeanstalkClient connect() throws IOException {
@@ -71,7 +73,6 @@ final class BeanstalkServer implements AutoCloseable {
 
   @Override
   public void close() {
-    process.destroy();
-    process.onExit().join();
+    server.close();
   }
 }

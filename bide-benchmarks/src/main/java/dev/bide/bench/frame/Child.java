@@ -27,8 +27,9 @@ public final class Child {
     for (Object arg : args) {
       command.add(arg.toString());
     }
-    Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    try {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    try (Companion child = Companion.start(builder)) {
+      Process process = child.process();
       Map<String, Double> found = new LinkedHashMap<>();
       process.inputReader(UTF_8).lines().map(line -> line.split("=", 2))
           .forEach(pair -> found.put(pair[0], Double.valueOf(pair[1])));
@@ -36,8 +37,6 @@ public final class Child {
         throw new IOException(main.getSimpleName() + " ended with " + process.exitValue());
       }
       return found;
-    } finally {
-      process.destroyForcibly();
     }
   }
 
