@@ -145,7 +145,7 @@ public final class TaskQueue<P> {
     String given = entry.id();
     ZoneId zone = entry.zone();
     return new Write.Insert(name(), given == null ? Ids.next(now, node.driver()::randomBits) : given, payload, due,
-        entry.onExisting(), null, zone == null ? null : zone.getId());
+        entry.onExisting(), null, zone == null ? null : zone.getId(), entry.tags());
   }
 
   private Scheduled scheduled(String id, Written written) {

@@ -5,11 +5,16 @@ import dev.bide.spi.QueuePause;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.Records;
 import dev.bide.spi.Rules;
+import dev.bide.spi.Scan;
+import dev.bide.spi.SightRecords;
 import dev.bide.spi.StoredTask;
+import dev.bide.spi.Tally;
 import dev.bide.task.Due;
 import dev.bide.task.Task;
 import dev.bide.task.TaskState;
+import dev.bide.task.TaskView;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -21,16 +26,17 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** All that a store in memory keeps; outlives the store object. Everything in it is guarded by {@link #lock}. */
-final class MemoryRecords implements Records {
+final class MemoryRecords implements Records, SightRecords {
   final Lock lock = new ReentrantLock();
 
   private final Map<String, QueueRecords> queues = new HashMap<>();
   private final Map<Long, Entry> live = new HashMap<>();
   // By last use.
-  private final Map<StreamName, Stream> streams = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<StreamName, Used> streams = new LinkedHashMap<>(16, 0.75f, true);
   private long now;
   private long lastSeq;
 
@@ -50,11 +56,11 @@ final class MemoryRecords implements Records {
 
   private record StreamName(String node, String stream) {}
 
-  private static final class Stream {
+  private static final class Used {
     final Remembered last;
     long usedAt;
 
-    Stream(Remembered last, long usedAt) {
+    Used(Remembered last, long usedAt) {
       this.last = last;
       this.usedAt = usedAt;
     }
@@ -244,7 +250,7 @@ final class MemoryRecords implements Records {
 
   @Override
   public Optional<Remembered> remembered(String node, String stream) {
-    Stream used = streams.get(new StreamName(node, stream));
+    Used used = streams.get(new StreamName(node, stream));
     if (used == null) {
       return Optional.empty();
     }
@@ -254,7 +260,90 @@ final class MemoryRecords implements Records {
 
   @Override
   public void remember(String node, String stream, Remembered last) {
-    streams.put(new StreamName(node, stream), new Stream(last, now));
+    streams.put(new StreamName(node, stream), new Used(last, now));
+  }
+
+  /** See {@link dev.bide.spi.QueueStore#names}. */
+  List<String> names() {
+    return queues.keySet().stream().sorted().toList();
+  }
+
+  /** See {@link dev.bide.spi.TaskStore#ids}. */
+  List<String> ids(String queue, String after, int limit) {
+    return live.values().stream().map(entry -> entry.task).filter(task -> task.queue.equals(queue))
+        .map(task -> task.id).filter(id -> bytes(id).compareTo(bytes(after)) > 0)
+        .sorted(Comparator.comparing(MemoryRecords::bytes)).limit(limit).toList();
+  }
+
+  private static String bytes(String id) {
+    return new String(id.getBytes(java.nio.charset.StandardCharsets.UTF_8),
+        java.nio.charset.StandardCharsets.ISO_8859_1);
+  }
+
+  private Stream<StoredTask> all(String queue) {
+    QueueRecords records = queues.get(queue);
+    return records == null
+        ? Stream.of()
+        : Stream.concat(live.values().stream().map(entry -> entry.task).filter(task -> task.queue.equals(queue)),
+            records.finished.values().stream());
+  }
+
+  @Override
+  public Optional<Tally> tally(String queue, long firstHour, long endHour) {
+    QueueRecords records = queues.get(queue);
+    if (records == null) {
+      return Optional.empty();
+    }
+    Tally tally = new Tally();
+    all(queue).forEach(task -> {
+      tally.move(null, task.spot());
+      if (task.state == TaskState.FAILED && !records.dead.contains(task)) {
+        tally.revived();
+      }
+    });
+    return Optional.of(tally);
+  }
+
+  @Override
+  public List<StoredTask> scan(String queue, Scan scan, int limit) {
+    Comparator<StoredTask> order = order(scan);
+    Scan.Place after = scan.after();
+    QueueRecords records = queues.get(queue);
+    return all(queue).filter(task -> scan.view().shows(task.toTask(now)))
+        .filter(task -> scan.view() != TaskView.FAILED || records != null && records.dead.contains(task))
+        .filter(task -> scan.tag() == null || task.tags.contains(scan.tag()))
+        .filter(task -> task.id.startsWith(scan.idPrefix()))
+        .filter(task -> {
+          Scan.Place place = scan.place(task);
+          int byMoment = Long.compare(place.moment(), after.moment());
+          int bySeq = Long.compare(place.seq(), after.seq());
+          return switch (scan.order()) {
+            case ID -> bytes(place.id()).compareTo(bytes(after.id())) > 0 || place.id().equals(after.id()) && bySeq < 0;
+            default -> scan.view().finished()
+                ? byMoment < 0 || byMoment == 0 && bySeq < 0
+                : byMoment > 0 || byMoment == 0 && bySeq > 0;
+          };
+        }).sorted(order).limit(limit).toList();
+  }
+
+  private static Comparator<StoredTask> order(Scan scan) {
+    Comparator<StoredTask> bySeq = Comparator.comparingLong(task -> task.seq);
+    Comparator<StoredTask> byMoment = Comparator.comparingLong(task -> scan.place(task).moment());
+    return switch (scan.order()) {
+      case ID -> Comparator.<StoredTask, String>comparing(task -> bytes(task.id)).thenComparing(bySeq.reversed());
+      default -> scan.view().finished() ? byMoment.thenComparing(bySeq).reversed() : byMoment.thenComparing(bySeq);
+    };
+  }
+
+  @Override
+  public long waiting(String queue, long from, long until, long limit) {
+    return all(queue).filter(task -> task.state == TaskState.WAITING && task.nextAt >= from && task.nextAt < until)
+        .limit(limit).count();
+  }
+
+  @Override
+  public long lapsed(String queue, long limit) {
+    return all(queue).filter(task -> task.lapsed(now)).limit(limit).count();
   }
 
   /** See {@link dev.bide.spi.TaskStore#find}. */
@@ -274,7 +363,7 @@ final class MemoryRecords implements Records {
       throw new IllegalArgumentException("limit must not be negative, got " + limit);
     }
     QueueRecords records = queue(queue);
-    Iterator<Stream> oldest = streams.values().iterator();
+    Iterator<Used> oldest = streams.values().iterator();
     for (int i = 0; i < limit && oldest.hasNext() && oldest.next().usedAt <= now - Rules.KEPT_MILLIS; i++) {
       oldest.remove();
     }

@@ -12,12 +12,17 @@ import dev.bide.spi.Renewed;
 import dev.bide.spi.Reply;
 import dev.bide.spi.Rules;
 import dev.bide.spi.Settlement;
+import dev.bide.spi.Sight;
 import dev.bide.spi.Stamp;
 import dev.bide.spi.SteadyClock;
 import dev.bide.spi.TaskStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
+import dev.bide.task.Load;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
+import dev.bide.task.TaskPage;
+import dev.bide.task.TaskQuery;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -87,6 +92,26 @@ public final class MemoryTaskStore implements TaskStore {
   }
 
   @Override
+  public Reply<TaskPage> list(String queue, TaskQuery query, int limit, String cursor) {
+    return transaction(() -> Sight.list(records, queue, query, limit, cursor));
+  }
+
+  @Override
+  public Reply<List<String>> ids(String queue, String after, int limit) {
+    return transaction(() -> Reply.of(records.now(), records.ids(queue, after, limit)));
+  }
+
+  @Override
+  public Reply<List<TaskCounts>> counts(List<String> queues) {
+    return transaction(() -> Sight.counts(records, queues));
+  }
+
+  @Override
+  public Reply<Load> load(String queue, long from, long widthMillis, int buckets) {
+    return transaction(() -> Sight.load(records, queue, from, widthMillis, buckets));
+  }
+
+  @Override
   public Reply<Integer> prune(String queue, int limit) {
     return transaction(() -> Reply.of(records.now(), records.prune(queue, limit)));
   }
@@ -152,6 +177,11 @@ public final class MemoryTaskStore implements TaskStore {
     @Override
     public QueuePause pauseOf(String name) {
       return transaction(() -> records.pause(name));
+    }
+
+    @Override
+    public List<String> names() {
+      return transaction(records::names);
     }
 
     @Override

@@ -22,14 +22,14 @@ final class QueueRecords {
 
   private final Lane[][] lanes;
   private final Map<String, StoredTask> live = new HashMap<>();
-  private final NavigableMap<Life, StoredTask> finished = new TreeMap<>(BY_ID);
+  final NavigableMap<Life, StoredTask> finished = new TreeMap<>(BY_ID);
   // Both by the moment of the end, since now never goes back.
   private final Set<StoredTask> done = new LinkedHashSet<>();
-  private final Set<StoredTask> dead = new LinkedHashSet<>();
+  final Set<StoredTask> dead = new LinkedHashSet<>();
   private QueueSettings settings;
   QueuePause pause = QueuePause.NONE;
 
-  private record Life(String id, long seq) {}
+  record Life(String id, long seq) {}
 
   QueueRecords(QueueSettings settings) {
     this.settings = settings;

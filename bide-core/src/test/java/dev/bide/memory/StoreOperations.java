@@ -48,7 +48,8 @@ public final class StoreOperations {
   @Operation
   public String insert(@Param(name = "id") int id, @Param(name = "delay") int delay, OnExisting onExisting,
       @Param(name = "thread") int thread) {
-    return write(new Write.Insert(QUEUE, name(id), Payload.EMPTY, in(delay), onExisting, null, null), thread);
+    return write(new Write.Insert(QUEUE, name(id), Payload.EMPTY, in(delay), onExisting, null, null, List.of()),
+        thread);
   }
 
   @Operation

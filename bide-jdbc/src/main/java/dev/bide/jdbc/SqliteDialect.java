@@ -15,7 +15,11 @@ import dev.bide.spi.StoreException;
 import dev.bide.spi.StoredTask;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
+import dev.bide.task.Load;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
+import dev.bide.task.TaskPage;
+import dev.bide.task.TaskQuery;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -113,6 +117,31 @@ final class SqliteDialect extends Dialect {
 
   private static StoredTask later(StoredTask one, StoredTask other) {
     return one.seq > other.seq ? one : other;
+  }
+
+  @Override
+  Reply<TaskPage> list(Session session, String queue, TaskQuery query, int limit, String cursor) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  Reply<List<String>> ids(Session session, String queue, String after, int limit) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  Reply<List<TaskCounts>> counts(Session session, List<String> queues) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  Reply<Load> load(Session session, String queue, long from, long widthMillis, int buckets) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  List<String> queueNames(Session session) {
+    throw new UnsupportedOperationException();
   }
 
   @Override

@@ -37,7 +37,8 @@ abstract class ClaimingContract extends StoreTest {
   @Test
   final void aClaimCarriesTheTask() {
     node.write(new Write.Insert(QUEUE, "a", Payload.of("order 42"),
-        new Due(Due.Base.FROM_NOW, SECOND, SECOND, 1, Due.Past.RUN, 0, false), OnExisting.KEEP, "in a second", "UTC"));
+        new Due(Due.Base.FROM_NOW, SECOND, SECOND, 1, Due.Past.RUN, 0, false), OnExisting.KEEP, "in a second", "UTC",
+        List.of()));
     at(MINUTE);
     Claimed claim = node.claim();
     assertEquals("a", claim.id());

@@ -87,7 +87,7 @@ final class Node {
 
   /** An insert whose payload is its id. */
   Write.Insert insert(String id, Due due, OnExisting onExisting) {
-    return new Write.Insert(queue, id, Payload.of(id), due, onExisting, null, null);
+    return new Write.Insert(queue, id, Payload.of(id), due, onExisting, null, null, List.of());
   }
 
   Write.Insert insert(String id, Due due) {

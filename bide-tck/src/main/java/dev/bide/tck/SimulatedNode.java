@@ -14,7 +14,11 @@ import dev.bide.spi.StoreException;
 import dev.bide.spi.TaskStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
+import dev.bide.task.Load;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
+import dev.bide.task.TaskPage;
+import dev.bide.task.TaskQuery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -238,6 +242,26 @@ final class SimulatedNode extends VirtualDriver {
     }
 
     @Override
+    public Reply<TaskPage> list(String queue, TaskQuery query, int limit, String cursor) {
+      return ask(() -> store.list(queue, query, limit, cursor));
+    }
+
+    @Override
+    public Reply<List<String>> ids(String queue, String after, int limit) {
+      return ask(() -> store.ids(queue, after, limit));
+    }
+
+    @Override
+    public Reply<List<TaskCounts>> counts(List<String> queues) {
+      return ask(() -> store.counts(queues));
+    }
+
+    @Override
+    public Reply<Load> load(String queue, long from, long widthMillis, int buckets) {
+      return ask(() -> store.load(queue, from, widthMillis, buckets));
+    }
+
+    @Override
     public Reply<Integer> prune(String queue, int limit) {
       return ask(() -> store.prune(queue, limit));
     }
@@ -287,6 +311,11 @@ final class SimulatedNode extends VirtualDriver {
       @Override
       public QueuePause pauseOf(String name) {
         return ask(() -> store.queues().pauseOf(name));
+      }
+
+      @Override
+      public List<String> names() {
+        return ask(() -> store.queues().names());
       }
 
       @Override

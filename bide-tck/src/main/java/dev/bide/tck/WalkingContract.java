@@ -22,6 +22,7 @@ import dev.bide.task.Due;
 import dev.bide.task.OnExisting;
 import dev.bide.task.PauseMode;
 import dev.bide.task.Payload;
+import dev.bide.task.Tag;
 import dev.bide.task.Task;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -259,7 +260,8 @@ abstract class WalkingContract extends StoreTest {
         default -> new Write.Insert(queue, id, Payload.of("payload " + random.nextInt()),
             someDue(Due.Base.INSTANT, Due.Base.FROM_NOW), any(OnExisting.values()),
             random.nextBoolean() ? "rule" : null,
-            random.nextBoolean() ? "Asia/Shanghai" : null);
+            random.nextBoolean() ? "Asia/Shanghai" : null,
+            random.nextBoolean() ? List.of(new Tag("customer", "" + random.nextInt(3))) : List.of());
       };
     }
 
@@ -343,7 +345,7 @@ abstract class WalkingContract extends StoreTest {
       return new Task(task.queue(), task.id(), 0, task.state(), task.payload(), task.seenAt(), task.createdAt(),
           task.dueAt(), task.readyAt(), task.nextAt(), task.updatedAt(), task.stoppedAt(), task.attempt(),
           task.claims(), task.lapses(),
-          task.node(), task.cancelRequested(), task.attempts(), task.outcome(), task.rule(), task.zone());
+          task.node(), task.cancelRequested(), task.attempts(), task.outcome(), task.rule(), task.zone(), task.tags());
     }
 
     private void did(String step) {

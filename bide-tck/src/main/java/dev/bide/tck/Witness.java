@@ -20,7 +20,11 @@ import dev.bide.spi.TaskStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
 import dev.bide.task.Answer;
+import dev.bide.task.Load;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
+import dev.bide.task.TaskPage;
+import dev.bide.task.TaskQuery;
 import dev.bide.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -499,6 +503,26 @@ final class Witness implements TaskListener {
     }
 
     @Override
+    public Reply<TaskPage> list(String queue, TaskQuery query, int limit, String cursor) {
+      return store.list(queue, query, limit, cursor);
+    }
+
+    @Override
+    public Reply<List<String>> ids(String queue, String after, int limit) {
+      return store.ids(queue, after, limit);
+    }
+
+    @Override
+    public Reply<List<TaskCounts>> counts(List<String> queues) {
+      return store.counts(queues);
+    }
+
+    @Override
+    public Reply<Load> load(String queue, long from, long widthMillis, int buckets) {
+      return store.load(queue, from, widthMillis, buckets);
+    }
+
+    @Override
     public Reply<Integer> prune(String queue, int limit) {
       return store.prune(queue, limit);
     }
@@ -552,6 +576,11 @@ final class Witness implements TaskListener {
     @Override
     public QueuePause pauseOf(String name) {
       return store.queues().pauseOf(name);
+    }
+
+    @Override
+    public List<String> names() {
+      return store.queues().names();
     }
 
     @Override

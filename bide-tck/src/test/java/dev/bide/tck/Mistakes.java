@@ -98,21 +98,21 @@ final class Mistakes {
   static UnaryOperator<Write> onExisting(OnExisting from, OnExisting to) {
     return write -> write instanceof Write.Insert insert && insert.onExisting() == from
         ? new Write.Insert(insert.queue(), insert.id(), insert.payload(), insert.due(), to, insert.rule(),
-            insert.zone())
+            insert.zone(), insert.tags())
         : write;
   }
 
   static UnaryOperator<Write> id(UnaryOperator<String> mistake) {
     return write -> write instanceof Write.Insert insert
         ? new Write.Insert(insert.queue(), mistake.apply(insert.id()), insert.payload(), insert.due(),
-            insert.onExisting(), insert.rule(), insert.zone())
+            insert.onExisting(), insert.rule(), insert.zone(), insert.tags())
         : write;
   }
 
   static Write asText(Write write) {
     return write instanceof Write.Insert insert
         ? new Write.Insert(insert.queue(), insert.id(), Payload.of(insert.payload().text()), insert.due(),
-            insert.onExisting(), insert.rule(), insert.zone())
+            insert.onExisting(), insert.rule(), insert.zone(), insert.tags())
         : write;
   }
 
@@ -575,6 +575,11 @@ final class Mistakes {
     @Override
     public QueuePause pauseOf(String name) {
       return right.pauseOf(name);
+    }
+
+    @Override
+    public List<String> names() {
+      return right.names();
     }
 
     @Override
