@@ -6,7 +6,9 @@ import dev.bide.delay.When;
 import dev.bide.spi.Codec;
 import dev.bide.spi.Driver;
 import dev.bide.spi.QueueSettings;
+import dev.bide.spi.QueueStore;
 import dev.bide.spi.TaskStore;
+import dev.bide.task.TaskCounts;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -103,6 +105,18 @@ public final class Bide implements AutoCloseable {
       }
     }
     return known.as(spec.type());
+  }
+
+  /** Returns the names of all queues in the store, also those that this node does not use, in order. */
+  public List<String> queues() {
+    requireOpen();
+    return repeater.queues(QueueStore::names);
+  }
+
+  /** Returns how many tasks of each queue in the store stand where, by the name of the queue. */
+  public List<TaskCounts> counts() {
+    List<String> names = queues();
+    return repeater.look(store -> store.counts(names));
   }
 
   private QueueSettings define(QueueSpec<?> spec) {

@@ -8,10 +8,8 @@ import dev.bide.spi.StoreException;
 import dev.bide.spi.TaskStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
-import dev.bide.task.Task;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -73,9 +71,9 @@ final class Repeater {
         new Stamp(node, stream, number, time.storeMillis(sent) + TIMEOUT_MILLIS)));
   }
 
-  /** Looks up a task. */
-  Optional<Task> find(String queue, String id) {
-    return repeat(sent -> store.find(queue, List.of(id))).get(0);
+  /** Looks at the store. */
+  <T> T look(Function<TaskStore, Reply<T>> call) {
+    return repeat(sent -> call.apply(store));
   }
 
   private <T> T repeat(LongFunction<Reply<T>> call) {
@@ -87,6 +85,11 @@ final class Repeater {
       }
       return reply.value();
     });
+  }
+
+  /** Returns the store's now. */
+  long now() {
+    return repeated(sent -> store.now());
   }
 
   /** Asks for or changes the configuration of queues, which may be done twice. */

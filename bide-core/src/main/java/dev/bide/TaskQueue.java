@@ -18,14 +18,19 @@ import dev.bide.spi.Write;
 import dev.bide.spi.Written;
 import dev.bide.task.Answer;
 import dev.bide.task.Due;
+import dev.bide.task.Load;
 import dev.bide.task.PauseMode;
 import dev.bide.task.Payload;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
 import dev.bide.task.TaskId;
+import dev.bide.task.TaskPage;
+import dev.bide.task.TaskQuery;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -272,7 +277,78 @@ public final class TaskQueue<P> {
    */
   public Optional<Task> inspect(String id) {
     bide.requireOpen();
-    return bide.repeater().find(name(), TaskId.check(id));
+    return find(List.of(id)).get(0);
+  }
+
+  /**
+   * Returns how tasks stand, in the order of the ids, each as {@link #inspect} does.
+   *
+   * @param ids at most 1,000
+   */
+  public List<Optional<Task>> find(List<String> ids) {
+    bide.requireOpen();
+    List<String> checked = ids.stream().map(TaskId::check).toList();
+    requireBatch("find", checked.size());
+    return checked.isEmpty() ? List.of() : bide.repeater().look(store -> store.find(name(), checked));
+  }
+
+  /**
+   * Lists tasks of this queue: the first page.
+   *
+   * @param limit how many tasks a page holds at most, 1 to 1,000; see {@link TaskPage} for why it may hold fewer
+   */
+  public TaskPage list(TaskQuery query, int limit) {
+    return list(query, limit, "");
+  }
+
+  /**
+   * Lists tasks of this queue: the page that begins at {@code cursor}. Nothing here looks through what waits: a page
+   * takes as long with ten million waiting tasks as with ten.
+   *
+   * @param cursor what the page before has given as {@link TaskPage#next}
+   * @throws IllegalArgumentException if the cursor is of another list
+   */
+  public TaskPage list(TaskQuery query, int limit, String cursor) {
+    bide.requireOpen();
+    requireNonNull(query, "query");
+    requireBatch("list", limit);
+    return bide.repeater().look(store -> store.list(name(), query, limit, cursor));
+  }
+
+  /** Returns how many tasks of this queue stand where. */
+  public TaskCounts counts() {
+    bide.requireOpen();
+    return bide.repeater().look(store -> store.counts(List.of(name()))).get(0);
+  }
+
+  /**
+   * Forecasts this queue: how many waiting tasks may run when, from minutes to years ahead.
+   *
+   * @param from the start of the first bucket; its whole millisecond counts
+   * @param width how long each bucket is, at least 1 ms; whole hours, starting at a whole hour of UTC, are counted
+   * exactly and fastest
+   * @param buckets 1 to {@value Load#MOST}
+   */
+  public Load load(Instant from, Duration width, int buckets) {
+    bide.requireOpen();
+    return bide.repeater().look(store -> store.load(name(), from.toEpochMilli(), width.toMillis(), buckets));
+  }
+
+  /**
+   * Compares this queue with what the business has open, for a daily check that nothing was forgotten on either side.
+   * Goes through all live ids of the queue, so it takes about a second for each million, and holds {@code open} twice.
+   *
+   * @param open the ids for which the business expects a live task
+   */
+  public Reconciliation reconcile(Collection<String> open) {
+    bide.requireOpen();
+    return new Reconciler(bide.repeater(), name()).reconcile(open);
+  }
+
+  private static void requireBatch(String what, int tasks) {
+    if (tasks < 0 || tasks > BATCH) {
+      throw new IllegalArgumentException(what + " at most " + BATCH + " tasks at once, got " + tasks);
+    }
   }
 
   /**

@@ -16,7 +16,9 @@ import dev.bide.task.OnExisting;
 import dev.bide.task.PauseMode;
 import dev.bide.task.Payload;
 import dev.bide.task.Task;
+import dev.bide.task.TaskQuery;
 import dev.bide.task.TaskState;
+import dev.bide.task.TaskView;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -403,7 +405,8 @@ class TaskQueueTest {
     Handler<String> handler = any -> Outcome.done();
     AsyncHandler<String> asyncHandler = any -> CompletableFuture.completedStage(Outcome.done());
     List<Object> values = List.of("a", in(1), Entry.of("a", "x", in(1)), List.of(Entry.of("a", "x", in(1))),
-        Duration.ofMinutes(1), 1, PauseMode.KEEP_DUE, handler, asyncHandler, QueueSpec.of("another", String.class));
+        Duration.ofMinutes(1), 1, PauseMode.KEEP_DUE, handler, asyncHandler, QueueSpec.of("another", String.class),
+        Instant.EPOCH, TaskQuery.of(TaskView.LIVE));
     for (Object object : List.of(bide, queue)) {
       for (Method method : object.getClass().getDeclaredMethods()) {
         if (Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())) {
