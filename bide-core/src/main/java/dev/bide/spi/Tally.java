@@ -2,6 +2,7 @@ package dev.bide.spi;
 
 import dev.bide.task.TaskState;
 import dev.bide.task.TaskView;
+import java.util.Arrays;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,8 @@ public final class Tally {
   /** Failed lives of ids that live again. */
   private static final long REVIVED = 7;
 
-  private final NavigableMap<Long, Long> counters = new TreeMap<>();
+  private final long[] states = new long[(int) FIRST_HOUR];
+  private final NavigableMap<Long, Long> hours = new TreeMap<>();
 
   /** All counters at zero. */
   public Tally() {}
@@ -83,7 +85,11 @@ public final class Tally {
 
   /** Adds to a counter. */
   public void add(long key, long by) {
-    counters.merge(key, by, (one, other) -> one + other == 0 ? null : one + other);
+    if (key < FIRST_HOUR) {
+      states[(int) key] += by;
+    } else {
+      hours.merge(key, by, (one, other) -> one + other == 0 ? null : one + other);
+    }
   }
 
   /** Adds all counters of another. */
@@ -93,7 +99,12 @@ public final class Tally {
 
   /** Hands out all counters that are not zero, by key. */
   public void forEach(Counters taker) {
-    counters.forEach((key, count) -> {
+    for (int key = 0; key < states.length; key++) {
+      if (states[key] != 0) {
+        taker.take(key, states[key]);
+      }
+    }
+    hours.forEach((key, count) -> {
       if (count != 0) {
         taker.take(key, count);
       }
@@ -102,12 +113,15 @@ public final class Tally {
 
   /** Sets all counters to zero. */
   public void clear() {
-    counters.clear();
+    Arrays.fill(states, 0);
+    hours.clear();
   }
 
   /** Returns whether all counters are zero. */
   public boolean isEmpty() {
-    return counters.values().stream().allMatch(count -> count == 0);
+    boolean[] none = {true};
+    forEach((key, count) -> none[0] = false);
+    return none[0];
   }
 
   /**
@@ -132,14 +146,14 @@ public final class Tally {
   }
 
   private long counter(long key) {
-    return counters.getOrDefault(key, 0L);
+    return states[(int) key];
   }
 
   /** Returns how many waiting tasks may run in the hours from {@code first} on and before {@code end}. */
   public long waiting(long first, long end) {
     return first >= end
         ? 0
-        : counters.subMap(FIRST_HOUR + Math.max(0, first), FIRST_HOUR + end).values().stream().mapToLong(n -> n).sum();
+        : hours.subMap(FIRST_HOUR + Math.max(0, first), FIRST_HOUR + end).values().stream().mapToLong(n -> n).sum();
   }
 
   /** Takes counters. */

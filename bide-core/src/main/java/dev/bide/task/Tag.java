@@ -49,6 +49,9 @@ public record Tag(String key, String value) {
    * @throws IllegalArgumentException if there are more than {@value #MOST}
    */
   public static List<Tag> inOrder(List<Tag> tags) {
+    if (tags.isEmpty()) {
+      return List.of();
+    }
     List<Tag> sorted = tags.stream().distinct().sorted(Comparator.comparing(Tag::key).thenComparing(Tag::value))
         .toList();
     if (sorted.size() > MOST) {
