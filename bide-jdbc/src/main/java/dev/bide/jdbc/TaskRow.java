@@ -3,9 +3,13 @@ package dev.bide.jdbc;
 import dev.bide.spi.StoredTask;
 import dev.bide.task.Due;
 import dev.bide.task.Payload;
+import dev.bide.task.Tag;
 import dev.bide.task.TaskState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** How a task is written in the columns of a row, and read from them. */
@@ -19,7 +23,7 @@ final class TaskRow {
     return STATES[code];
   }
 
-  private static int code(TaskState state) {
+  static int code(TaskState state) {
     return switch (state) {
       case WAITING -> 0;
       case PROCESSING -> 1;
@@ -35,7 +39,7 @@ final class TaskRow {
     return new @Nullable Object[]{task.seq, queue, task.slot, shard, task.lane, code(task.state), nullable(task.nextAt),
         task.dueAt, task.readyAt, task.bufferMillis, task.createdAt, task.updatedAt, task.claimedAt, task.token,
         task.attempt, task.claims, task.lapses, task.id, task.owner, task.cancelBy, task.zone, task.rule,
-        AttemptsText.encode(task.attempts), nullable(task.stoppedAt), task.payload.bytes()};
+        AttemptsText.encode(task.attempts), nullable(task.stoppedAt), text(task.tags), task.payload.bytes()};
   }
 
   /** The values of what may change of a live task, and its seq. */
@@ -51,7 +55,16 @@ final class TaskRow {
     return new @Nullable Object[]{task.seq, queue, task.slot, code(task.state), task.dueAt, task.readyAt,
         task.bufferMillis, task.createdAt, task.updatedAt, task.claimedAt, task.token, task.attempt, task.claims,
         task.lapses, task.id, task.cancelBy, task.zone, task.rule, task.outcome, AttemptsText.encode(task.attempts),
-        task.payload.bytes()};
+        text(task.tags), task.payload.bytes()};
+  }
+
+  private static String text(List<Tag> tags) {
+    return tags.isEmpty() ? "" : tags.stream().map(Tag::toString).collect(Collectors.joining("\n"));
+  }
+
+  /** Reads a line for each tag; none of them has a line feed in it. */
+  static List<Tag> tags(String text) {
+    return text.isEmpty() ? List.of() : Stream.of(text.split("\n")).map(Tag::parse).toList();
   }
 
   /** Returns what stands in the column of a moment that may be none. */
@@ -80,6 +93,7 @@ final class TaskRow {
     task.rule = row.getString(21);
     task.attempts = AttemptsText.decode(row.getString(22));
     task.stoppedAt = row.getLong(24);
+    task.tags = tags(row.getString(25));
     return task;
   }
 
@@ -102,6 +116,7 @@ final class TaskRow {
     task.rule = row.getString(17);
     task.outcome = row.getString(18);
     task.attempts = AttemptsText.decode(row.getString(19));
+    task.tags = tags(row.getString(21));
     return task;
   }
 }
