@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
@@ -46,6 +47,7 @@ public final class Bide implements AutoCloseable {
   private final Engine engine;
   private final Node node;
   private final Repeater repeater;
+  private final Coalescer coalescer;
   private final Watch watch = new Watch();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -63,10 +65,12 @@ public final class Bide implements AutoCloseable {
     Events events = new Events(name, () -> time.storeMillis(driver.nanos()), settings.listeners);
     // Threads of our own are given tasks on the engine's thread; an executor of the user's may block, and gets its own.
     Executor given = settings.executor;
-    node = new Node(name, driver, time, new SuspectGate(), events, engine::post,
+    node = new Node(name, driver, new Callbacks(driver.callbacks()), time, new SuspectGate(), events, engine::post,
         given == null ? Runnable::run : driver.starter(), given == null ? driver.handlers() : given);
     repeater = new Repeater(store, name, time, driver);
+    coalescer = new Coalescer(store, node, settings.mostUnanswered, settings.mostUnansweredBytes);
     engine.add(watch);
+    engine.add(coalescer);
     engine.start();
   }
 
@@ -147,6 +151,10 @@ public final class Bide implements AutoCloseable {
     return repeater;
   }
 
+  Coalescer coalescer() {
+    return coalescer;
+  }
+
   Engine engine() {
     return engine;
   }
@@ -190,6 +198,7 @@ public final class Bide implements AutoCloseable {
   }
 
   private void stop() {
+    coalescer.close();
     List<Dispatcher> all;
     synchronized (queues) {
       all = queues.values().stream().<Dispatcher>map(TaskQueue::dispatcher).toList();
@@ -204,6 +213,9 @@ public final class Bide implements AutoCloseable {
       await(all, Dispatcher::flushed, settings.flushLimit);
       interrupted |= Thread.interrupted();
     }
+    boolean unused = await(coalescer.over(), settings.flushLimit);
+    interrupted |= Thread.interrupted();
+    coalescer.abandon();
     engine.post(() -> all.forEach(Dispatcher::abandon));
     engine.end();
     if (interrupted) {
@@ -218,6 +230,10 @@ public final class Bide implements AutoCloseable {
   private boolean await(List<Dispatcher> all, Predicate<Dispatcher> condition, Duration limit) {
     CompletableFuture<Void> met = new CompletableFuture<>();
     engine.post(() -> watch.await(() -> all.stream().allMatch(condition), met));
+    return await(met, limit);
+  }
+
+  private boolean await(Future<?> met, Duration limit) {
     try {
       return driver.await(met, TimeUnit.MILLISECONDS.toNanos(When.millisUp(limit)));
     } catch (InterruptedException e) {

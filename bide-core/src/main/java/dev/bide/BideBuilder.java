@@ -26,6 +26,8 @@ public final class BideBuilder {
   /** How long {@link Bide#close} goes on trying to bring settlements to the store after that. */
   Duration flushLimit = Duration.ofSeconds(5);
   Duration maxDelay = Duration.ofDays(3_653);
+  int mostUnanswered = 10_000;
+  long mostUnansweredBytes = 64L * 1024 * 1024;
 
   BideBuilder(TaskStore store) {
     this.store = requireNonNull(store, "store");
@@ -82,6 +84,21 @@ public final class BideBuilder {
           "the greatest delay must be 1 ms to " + LONGEST_DELAY.toDays() + " days, got " + maxDelay);
     }
     this.maxDelay = maxDelay;
+    return this;
+  }
+
+  /**
+   * How much {@link TaskQueue#scheduleAsync} accepts, over all queues, before the store has answered: so many calls, at
+   * least 1, and so many bytes of payload, at least {@value TaskQueue#MAX_PAYLOAD}. Beyond that it waits for room.
+   * Default: 10,000 calls and 64 MB.
+   */
+  public BideBuilder unanswered(int calls, long bytes) {
+    if (calls < 1 || bytes < TaskQueue.MAX_PAYLOAD) {
+      throw new IllegalArgumentException("at least 1 call and " + TaskQueue.MAX_PAYLOAD
+          + " bytes must be allowed unanswered, got " + calls + " and " + bytes);
+    }
+    mostUnanswered = calls;
+    mostUnansweredBytes = bytes;
     return this;
   }
 

@@ -9,6 +9,8 @@ import java.util.function.Consumer;
  *
  * @param name this start of this process, unlike any other
  * @param driver moves it; its clock is the engine's
+ * @param callbacks runs what callers do with the answers to their settlements and calls, and the cancels of their
+ * stages
  * @param time what is known of the store's clock
  * @param gate keeps suspects apart
  * @param events takes what happens
@@ -16,7 +18,7 @@ import java.util.function.Consumer;
  * @param starter gives tasks to {@code handlers}, which may block
  * @param handlers runs handlers
  */
-record Node(String name, Driver driver, StoreTime time, SuspectGate gate, Events events,
+record Node(String name, Driver driver, Callbacks callbacks, StoreTime time, SuspectGate gate, Events events,
     Consumer<Runnable> engineThread, Executor starter, Executor handlers) {
 
   /** Returns now by the engine's monotonic clock, in nanoseconds from near 0. */
@@ -27,11 +29,6 @@ record Node(String name, Driver driver, StoreTime time, SuspectGate gate, Events
   /** Returns a random number from 0 to 1. */
   double chance() {
     return (driver.randomBits() >>> 11) * 0x1p-53;
-  }
-
-  /** Runs what callers do with the answers to their settlements, and the cancels of their stages. */
-  Executor callbacks() {
-    return driver.callbacks();
   }
 
   /** Refuses a call that waits for the engine, made by a listener on the engine's own thread. */

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +45,9 @@ import org.jspecify.annotations.Nullable;
  * A queue of tasks that wait for their time: schedule them, change them while they wait, and handle them when they are
  * due.
  *
- * <p>Thread-safe. A call that changes something returns when the store has it durably. A store that cannot answer is a
- * {@link dev.bide.spi.StoreException}; passing mishaps are repeated for ten seconds first, and have their effect once.
+ * <p>Thread-safe. A call that changes something returns when the store has it durably; calls of several threads share what
+ * that costs. A store that cannot answer is a {@link dev.bide.spi.StoreException}; passing mishaps are repeated for ten
+ * seconds first, and have their effect once. An interrupt ends a call only while the store fails, and stays set.
  *
  * @param <P> the type of the payloads
  */
@@ -99,7 +101,42 @@ public final class TaskQueue<P> {
 
   /** Schedules a task. */
   public Scheduled schedule(Entry<P> entry) {
-    return scheduleAll(List.of(entry)).get(0);
+    bide.requireOpen();
+    Write.Insert insert = insert(entry);
+    Written written = bide.coalescer().write(insert);
+    wake(written);
+    return scheduled(insert.id(), written);
+  }
+
+  /** As {@link #scheduleAsync(Entry)}, under an id of yours. */
+  public CompletionStage<Scheduled> scheduleAsync(String id, P payload, When when) {
+    return scheduleAsync(Entry.of(id, payload, when));
+  }
+
+  /** As {@link #scheduleAsync(Entry)}, under a generated id. */
+  public CompletionStage<Scheduled> scheduleAsync(P payload, When when) {
+    return scheduleAsync(Entry.of(payload, when));
+  }
+
+  /**
+   * Schedules a task without waiting for the store. The entry is checked at once; the stage that is returned completes
+   * when the store has the task durably, or with the {@link dev.bide.spi.StoreException} that {@link #schedule(Entry)}
+   * would throw. What follows in this thread follows in the store, too.
+   *
+   * <p>Stages complete in the order of the calls, on a thread that they share with all such steps of the node: a step that
+   * waits for another one waits for ever. To cancel a stage does nothing to the task.
+   *
+   * <p>So much may be {@linkplain BideBuilder#unanswered unanswered}; beyond that this waits for room, unless such a step
+   * calls it.
+   *
+   * @throws IllegalArgumentException as {@link #schedule(String, Object, When)}; nothing is accepted then
+   * @throws IllegalStateException if this is closed, or there is no room and a {@link TaskListener} calls this on a
+   * thread that must not wait
+   */
+  public CompletionStage<Scheduled> scheduleAsync(Entry<P> entry) {
+    bide.requireOpen();
+    Write.Insert insert = insert(entry);
+    return bide.coalescer().writeAsync(insert, this::wake, written -> scheduled(insert.id(), written));
   }
 
   /**
@@ -119,12 +156,14 @@ public final class TaskQueue<P> {
       }
       inserts.add(insert);
     }
+    bide.coalescer().awaitPromised();
     List<Scheduled> answers = new ArrayList<>(entries.size());
     for (int from = 0; from < inserts.size();) {
       int to = batchEnd(inserts, from);
       List<Write> batch = inserts.subList(from, to);
       List<Written> written = bide.repeater().write(List.copyOf(batch));
       for (int i = 0; i < written.size(); i++) {
+        wake(written.get(i));
         answers.add(scheduled(batch.get(i).id(), written.get(i)));
       }
       from = to;
@@ -154,7 +193,6 @@ public final class TaskQueue<P> {
   }
 
   private Scheduled scheduled(String id, Written written) {
-    wake(written);
     TaskEvent.Kind kind = switch (written.answer()) {
       case CREATED, REPLACED -> SCHEDULED;
       case EXPIRED -> CANCELLED;
@@ -252,7 +290,7 @@ public final class TaskQueue<P> {
 
   private Changed change(Write change) {
     bide.requireOpen();
-    Written written = bide.repeater().write(List.of(change)).get(0);
+    Written written = bide.coalescer().write(change);
     wake(written);
     TaskEvent.Kind kind = kind(change, written.answer());
     if (kind != null) {

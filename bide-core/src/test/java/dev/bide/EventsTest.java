@@ -209,6 +209,16 @@ class EventsTest {
   }
 
   @Test
+  void aStageGoesOnWhenTheListenersHaveBeenTold() {
+    try (Bide bide = start()) {
+      TaskQueue<String> queue = bide.queue(spec);
+      List<TaskEvent.Kind> before = queue.scheduleAsync("a", "x", in(1_000)).thenApply(scheduled -> kinds("a"))
+          .toCompletableFuture().join();
+      assertEquals(List.of(SCHEDULED), before);
+    }
+  }
+
+  @Test
   void theProcessingLogWritesALineForEachEvent() {
     List<String> lines = new CopyOnWriteArrayList<>();
     ProcessingLog log = ProcessingLog.to(lines::add);

@@ -88,7 +88,8 @@ final class SteppedNode {
     Events told = new Events(name, () -> time.storeMillis(world.nanos), List.of(events::add));
     HandDriver driver = new HandDriver(() -> world.nanos);
     handlers = driver.handlers;
-    node = new Node(name, driver, time, new SuspectGate(), told, posted::add, driver.starter(), driver.handlers());
+    node = new Node(name, driver, new Callbacks(driver.callbacks()), time, new SuspectGate(), told, posted::add,
+        driver.starter(), driver.handlers());
   }
 
   /** One queue of the node, its payloads texts. */

@@ -140,6 +140,20 @@ final class SimulatedNode extends VirtualDriver {
   /** The store does its part whether this node lives or not. */
   @Override
   public <R> void call(Call<R> call) {
+    if (call.delayNanos() > 0) {
+      in(call.delayNanos(), () -> send(call));
+    } else {
+      send(call);
+    }
+  }
+
+  /** Not on the stack of the caller: who calls later must not have to end first. */
+  @Override
+  public <R> void callHere(Call<R> call) {
+    send(call);
+  }
+
+  private <R> void send(Call<R> call) {
     Weather.Fate fate = weather.fate();
     if (fate.executed()) {
       timeline.in(fate.there(), () -> {

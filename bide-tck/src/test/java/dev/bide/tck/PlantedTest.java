@@ -16,7 +16,7 @@ class PlantedTest {
   Path folder;
 
   @ParameterizedTest
-  @MethodSource({"settling", "claiming", "engine", "repeating"})
+  @MethodSource({"settling", "claiming", "engine", "repeating", "coalescing"})
   void isFound(Planted planted) throws Exception {
     assertTrue(planted.play(WORLDS, folder).isPresent(), () -> "not found in " + WORLDS + " worlds: " + planted);
   }
@@ -119,5 +119,17 @@ class PlantedTest {
             "stamp.number() < 0) {"),
         Planted.in("spi/Rules", "claims for a request that comes late", "if (outrun || stamp.late(now)) {",
             "if (stamp == null) {"));
+  }
+
+  static Stream<Planted> coalescing() {
+    return Stream.of(
+        Planted.in("Coalescer", "lets a batch hold a task twice",
+            "bytes > MOST_BYTES || !keys.add(new Key(call.write.queue(), call.write.id()))", "bytes > MOST_BYTES"),
+        Planted.in("Coalescer", "repeats a batch under a new stamp",
+            "Attempt attempt = new Attempt(batch, delayNanos);",
+            "batch.number = ++number; Attempt attempt = new Attempt(batch, delayNanos);"),
+        Planted.in("Coalescer", "lets the last one in line go first", "line.add(call);", "line.addFirst(call);"),
+        Planted.in("Coalescer", "tells callers what others were answered",
+            "call.answer.complete(answers.get(i));", "call.answer.complete(answers.get(0));"));
   }
 }
