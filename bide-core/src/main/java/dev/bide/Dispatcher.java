@@ -16,6 +16,7 @@ import static dev.bide.TaskEvent.Kind.STUCK;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.End;
 import dev.bide.spi.Ended;
@@ -94,7 +95,7 @@ final class Dispatcher implements Duty {
     this.settings = settings;
     this.leases = leases;
     breaker = spec.breaker();
-    workers = new Workers(node, this, spec);
+    workers = new Workers(node, this, spec, Duty.nanos(settings.leaseMillis()));
     shards = IntStream.range(0, settings.shards()).boxed().collect(Collectors.toUnmodifiableSet());
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.bide.delay.When;
 import dev.bide.memory.MemoryTaskStore;
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.Stamp;
@@ -60,7 +61,8 @@ final class SteppedNode {
       }
       for (int i = 0; i < lapses; i++) {
         List<String> claimed = store.exchange(List.of(), new ClaimRequest(queue, Set.of(0),
-            new Stamp("gone", "gone", ++writes, Long.MAX_VALUE), false, 1_000, i == 0 ? 0 : 1_000, false, 1)).claims()
+            new Stamp("gone", "gone", ++writes, Long.MAX_VALUE), false, 1_000, i == 0 ? 0 : 1_000, false, 1,
+            Claimant.OUTSIDE)).claims()
             .stream().map(Claimed::id).toList();
         assertEquals(List.of(ids), claimed);
         pass(Duration.ofMillis(1));

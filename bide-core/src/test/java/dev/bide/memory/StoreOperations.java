@@ -1,6 +1,7 @@
 package dev.bide.memory;
 
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.End;
 import dev.bide.spi.Held;
 import dev.bide.spi.QueueSettings;
@@ -113,7 +114,8 @@ public final class StoreOperations {
 
   private String exchange(List<Settlement> settlements, int limit, int thread) {
     return store.exchange(settlements,
-        new ClaimRequest(QUEUE, Set.of(0), stamp("claims", thread), false, limit, limit, true, LEASE_MILLIS))
+        new ClaimRequest(QUEUE, Set.of(0), stamp("claims", thread), false, limit, limit, true, LEASE_MILLIS,
+            Claimant.OUTSIDE))
         .toString();
   }
 

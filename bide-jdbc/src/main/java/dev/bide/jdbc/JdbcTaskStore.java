@@ -1,6 +1,7 @@
 package dev.bide.jdbc;
 
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.Exchanged;
 import dev.bide.spi.Held;
 import dev.bide.spi.QueuePause;
@@ -65,7 +66,9 @@ public final class JdbcTaskStore implements TaskStore {
 
   @Override
   public Exchanged exchange(List<Settlement> settlements, ClaimRequest request) {
-    return changing(session -> dialect.exchange(session, settlements, request));
+    Transactions.Work<Exchanged> work = session -> dialect.exchange(session, settlements, request);
+    boolean synced = !settlements.isEmpty() || request.claimant() != Claimant.THIS_PROCESS;
+    return synced ? changing(work) : transactions.writeUnsynced(session -> plain(work, session));
   }
 
   @Override

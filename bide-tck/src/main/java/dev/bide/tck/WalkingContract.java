@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.bide.memory.MemoryTaskStore;
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.End;
 import dev.bide.spi.Ended;
@@ -185,7 +186,8 @@ abstract class WalkingContract extends StoreTest {
       clock += step;
       did("clock " + step);
       fixture.setNow(clock);
-      ClaimRequest nothing = new ClaimRequest(queue, Set.of(), new Stamp(queue, "clock", 0, 0), false, 0, 0, false, 1);
+      ClaimRequest nothing = new ClaimRequest(queue, Set.of(), new Stamp(queue, "clock", 0, 0), false, 0, 0, false, 1,
+          Claimant.OUTSIDE);
       assertEquals(model.exchange(List.of(), nothing).now(), store.exchange(List.of(), nothing).now());
     }
 
@@ -276,7 +278,7 @@ abstract class WalkingContract extends StoreTest {
     private Sent<ClaimRequest> request() {
       Stamp stamp = stamp(queue + " node-" + random.nextInt(2));
       return new Sent<>(new ClaimRequest(queue, Set.of(random.nextInt(SHARDS)), stamp, false, random.nextInt(5),
-          random.nextInt(3), random.nextBoolean(), random.nextInt(4) == 0 ? 1 : LEASE), stamp);
+          random.nextInt(3), random.nextBoolean(), random.nextInt(4) == 0 ? 1 : LEASE, Claimant.OUTSIDE), stamp);
     }
 
     /** The last request again, or its first copy once more. */
