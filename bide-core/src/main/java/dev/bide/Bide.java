@@ -66,7 +66,8 @@ public final class Bide implements AutoCloseable {
     // Threads of our own are given tasks on the engine's thread; an executor of the user's may block, and gets its own.
     Executor given = settings.executor;
     node = new Node(name, driver, new Callbacks(driver.callbacks()), time, new SuspectGate(), events, engine::post,
-        given == null ? Runnable::run : driver.starter(), given == null ? driver.handlers() : given);
+        engine::leave, given == null ? Runnable::run : driver.starter(), given == null ? driver.handlers() : given,
+        given == null);
     repeater = new Repeater(store, name, time, driver);
     coalescer = new Coalescer(store, node, settings.mostUnanswered, settings.mostUnansweredBytes);
     engine.add(watch);

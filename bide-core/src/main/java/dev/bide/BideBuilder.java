@@ -53,9 +53,10 @@ public final class BideBuilder {
   }
 
   /**
-   * What runs the handlers, one that gives each task a virtual thread for instance. It is not shut down. It should
-   * start tasks at once: claims wait in it under their lease. What it rejects is given back, and comes again after a
-   * while. Default: a pool of threads, as many as handlers run.
+   * What runs the handlers, one that gives each task a virtual thread for instance: it is given each task. It is not
+   * shut down. It should start tasks at once: claims wait in it under their lease. What it rejects is given back, and
+   * comes again after a while. Default: a pool of threads, as many as handlers run, of which each goes on with the next
+   * task by itself.
    */
   public BideBuilder executor(Executor executor) {
     this.executor = requireNonNull(executor, "executor");

@@ -15,11 +15,14 @@ import java.util.function.Consumer;
  * @param gate keeps suspects apart
  * @param events takes what happens
  * @param engineThread runs something on the engine's thread, after which the duties have a turn
+ * @param later the same, but with the next turn that the duties have anyway
  * @param starter gives tasks to {@code handlers}, which may block
  * @param handlers runs handlers
+ * @param ownThreads whether {@code handlers} are threads of the node's own, which it may keep as long as it likes
  */
 record Node(String name, Driver driver, Callbacks callbacks, StoreTime time, SuspectGate gate, Events events,
-    Consumer<Runnable> engineThread, Executor starter, Executor handlers) {
+    Consumer<Runnable> engineThread, Consumer<Runnable> later, Executor starter, Executor handlers,
+    boolean ownThreads) {
 
   /** Returns now by the engine's monotonic clock, in nanoseconds from near 0. */
   long nanos() {

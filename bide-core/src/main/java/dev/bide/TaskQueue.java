@@ -420,7 +420,7 @@ public final class TaskQueue<P> {
   /**
    * Sets how many tasks the handler of this node may hold at once, those claimed ahead included; what it holds already,
    * or is just being claimed for it, runs on. 0 stops claiming for the handler, and leaves all to {@link #take}.
-   * Default: handlers and prefetch of the spec.
+   * Default: the handlers of the spec, and what it says of {@linkplain QueueSpec#prefetch prefetch}.
    *
    * @throws IllegalArgumentException if {@code tasks} is negative
    */

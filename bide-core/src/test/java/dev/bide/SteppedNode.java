@@ -91,7 +91,7 @@ final class SteppedNode {
     HandDriver driver = new HandDriver(() -> world.nanos);
     handlers = driver.handlers;
     node = new Node(name, driver, new Callbacks(driver.callbacks()), time, new SuspectGate(), told, posted::add,
-        driver.starter(), driver.handlers());
+        posted::add, driver.starter(), driver.handlers(), true);
   }
 
   /** One queue of the node, its payloads texts. */
