@@ -47,6 +47,7 @@ final class SqliteRecords implements Records {
   private final Map<Long, Known> known = new HashMap<>();
   private final Set<StoredTask> added = new LinkedHashSet<>();
   private final Set<StoredTask> changed = new LinkedHashSet<>();
+  private final Set<StoredTask> claimed = new LinkedHashSet<>();
 
   private SqliteRecords(Session session, long seq, long now, byte[] counted) {
     this.session = session;
@@ -197,8 +198,18 @@ final class SqliteRecords implements Records {
 
   @Override
   public void changed(StoredTask task) {
+    claimed.remove(task);
     if (!added.contains(task)) {
       changed.add(task);
+    }
+  }
+
+  @Override
+  public void claimed(StoredTask task) {
+    if (added.contains(task) || changed.contains(task)) {
+      changed(task);
+    } else {
+      claimed.add(task);
     }
   }
 
@@ -274,6 +285,7 @@ final class SqliteRecords implements Records {
   /** Writes the changes so far. Lives that end make room first, since a new life may have the id of an old one. */
   private void write() {
     changed.forEach(this::count);
+    claimed.forEach(this::count);
     added.forEach(this::count);
     List<StoredTask> ended = all(changed, task -> task.state.finished());
     insertEnded(ended);
@@ -281,6 +293,7 @@ final class SqliteRecords implements Records {
       session.update(SqliteSql.DELETE_LIVE, JsonArray.ofNumbers(ended.stream().map(task -> task.seq).toList()));
       session.batch(SqliteSql.DELETE_TAG, tagsOf(ended), each -> each);
     }
+    writeClaimed();
     session.batch(SqliteSql.UPDATE_LIVE, all(changed, task -> !task.state.finished()), TaskRow::updateLive);
     insertEnded(all(added, task -> task.state.finished()));
     List<StoredTask> begun = all(added, task -> !task.state.finished());
@@ -298,6 +311,13 @@ final class SqliteRecords implements Records {
     Tally.Spot spot = task.spot();
     counters.of(queue(task.queue).number).move(counted.spot, spot);
     counted.spot = spot;
+  }
+
+  /** What one call hands out is alike but for what counts up, and many values for each would cost more than the change. */
+  private void writeClaimed() {
+    claimed.stream().findFirst().ifPresent(any -> session.update(SqliteSql.CLAIM_LIVE, TaskRow.claimLive(any,
+        JsonArray.ofNumbers(claimed.stream().map(task -> task.seq).toList()))));
+    claimed.clear();
   }
 
   private void insertEnded(List<StoredTask> tasks) {

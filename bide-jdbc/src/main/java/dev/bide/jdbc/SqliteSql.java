@@ -130,6 +130,16 @@ final class SqliteSql {
       WHERE seq = ?
       """;
 
+  /**
+   * In: lane, state, next_at, updated_at, claimed_at, owner, JSON array of seqs. One call hands these out; what counts
+   * up is one more.
+   */
+  static final String CLAIM_LIVE = """
+      UPDATE bide_tasks SET lane = ?1, state = ?2, next_at = ?3, updated_at = ?4, claimed_at = ?5, owner = ?6,
+        token = token + 1, attempt = attempt + 1, claims = claims + 1
+      WHERE seq IN (SELECT value FROM json_each(?7))
+      """;
+
   /** In: JSON array of seqs. They leave the live tasks. */
   static final String DELETE_LIVE = "DELETE FROM bide_tasks WHERE seq IN (SELECT value FROM json_each(?1))";
 

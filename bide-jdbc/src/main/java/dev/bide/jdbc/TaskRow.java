@@ -50,6 +50,12 @@ final class TaskRow {
         nullable(task.stoppedAt), task.seq};
   }
 
+  /** The values that live tasks handed out by one call have in common, and their seqs. */
+  static @Nullable Object[] claimLive(StoredTask any, String seqs) {
+    return new @Nullable Object[]{any.lane, code(any.state), nullable(any.nextAt), any.updatedAt, any.claimedAt,
+        any.owner, seqs};
+  }
+
   /** The values of a life that has ended. */
   static @Nullable Object[] insertEnded(StoredTask task, long queue) {
     return new @Nullable Object[]{task.seq, queue, task.slot, code(task.state), task.dueAt, task.readyAt,
