@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * each time.
  *
  * <p>Never more than they will start within {@value #HORIZON_MILLIS} ms, or a tenth of the lease, going by what the latest
- * tasks took; and none where that is less than two for each handler, since waiting for the store is little to them. Within this bound it doubles each time that
- * all that was asked for came, and found a handler idle; and is halved when there was less to claim. The mean follows a
- * slower task at once and faster ones by and by.
+ * tasks took; and none where that is less than two for each handler, since waiting for the store is little to them.
+ * Within this bound it doubles each time that all that was asked for came, and found a handler idle; and is halved when
+ * there was less to claim. The mean follows a slower task at once and faster ones by and by.
  *
  * <pre>
  * 16 handlers, 50 µs a task: 16 × 1,000, so 1,000      5 ms: 16 × 10 = 160      25 ms: 16 × 2 = 32      26 ms: 0

@@ -162,9 +162,13 @@ final class SqliteRecords implements Records {
   @Override
   public List<StoredTask> due(String queue, Set<Integer> shards, int lane, int limit) {
     write();
-    List<Place> due = new ArrayList<>();
     long number = queue(queue).number;
-    for (int shard : worthLooking(number, shards, lane)) {
+    Collection<Integer> worthLooking = worthLooking(number, shards, lane);
+    if (worthLooking.size() == 1) {
+      return rows(SqliteSql.DUE_WHOLE, number, lane, worthLooking.iterator().next(), now, limit);
+    }
+    List<Place> due = new ArrayList<>();
+    for (int shard : worthLooking) {
       due.addAll(session.rows(SqliteSql.DUE, row -> new Place(row.getLong(1), row.getLong(2)), number, lane, shard, now,
           limit));
     }
@@ -313,7 +317,9 @@ final class SqliteRecords implements Records {
     counted.spot = spot;
   }
 
-  /** What one call hands out is alike but for what counts up, and many values for each would cost more than the change. */
+  /**
+   * What one call hands out is alike but for what counts up, and many values for each would cost more than the change.
+   */
   private void writeClaimed() {
     claimed.stream().findFirst().ifPresent(any -> session.update(SqliteSql.CLAIM_LIVE, TaskRow.claimLive(any,
         JsonArray.ofNumbers(claimed.stream().map(task -> task.seq).toList()))));

@@ -101,6 +101,13 @@ final class SqliteSql {
       ORDER BY next_at, seq LIMIT ?5
       """;
 
+  /** As {@link #DUE}, with the tasks themselves: where one shard is looked in, none is read in vain. */
+  static final String DUE_WHOLE = LIVE + """
+      FROM bide_tasks t
+      WHERE t.queue = ?1 AND t.lane = ?2 AND t.shard = ?3 AND t.next_at <= ?4
+      ORDER BY t.next_at, t.seq LIMIT ?5
+      """;
+
   /**
    * In: queue, JSON array of shards, now. Out: the earliest next_at after now in any lane, or null. One entry of the
    * partial index is read for each lane and shard; {@code min(next_at)} instead of the inner order and limit would read

@@ -78,7 +78,10 @@ final class TaskRow {
     return moment == Due.NEVER ? null : moment;
   }
 
-  /** Reads a live task; the second column is the number of its queue. */
+  /**
+   * Reads a live task; the second column is the number of its queue. A column costs as much as a comparison of many, so
+   * what is empty before the first claim, and what only a paused task has, is read where it may be.
+   */
   static StoredTask live(ResultSet row, String queue) throws SQLException {
     StoredTask task = new StoredTask(queue, row.getString(17), row.getLong(1), row.getInt(3),
         Payload.of(row.getBytes(23)), row.getLong(10), row.getString(20));
@@ -89,16 +92,20 @@ final class TaskRow {
     task.readyAt = row.getLong(8);
     task.bufferMillis = row.getLong(9);
     task.updatedAt = row.getLong(11);
-    task.claimedAt = row.getLong(12);
     task.token = row.getLong(13);
-    task.attempt = row.getInt(14);
-    task.claims = row.getInt(15);
-    task.lapses = row.getInt(16);
-    task.owner = row.getString(18);
-    task.cancelBy = row.getString(19);
     task.rule = row.getString(21);
-    task.attempts = AttemptsText.decode(row.getString(22));
-    task.stoppedAt = row.getLong(24);
+    if (task.token > 0) {
+      task.claimedAt = row.getLong(12);
+      task.attempt = row.getInt(14);
+      task.claims = row.getInt(15);
+      task.lapses = row.getInt(16);
+      task.owner = row.getString(18);
+      task.cancelBy = row.getString(19);
+      task.attempts = AttemptsText.decode(row.getString(22));
+    }
+    if (task.state == TaskState.PAUSED) {
+      task.stoppedAt = row.getLong(24);
+    }
     task.tags = tags(row.getString(25));
     return task;
   }

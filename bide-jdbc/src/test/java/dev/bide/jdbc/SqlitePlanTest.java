@@ -68,9 +68,11 @@ class SqlitePlanTest {
     assertPlan("COVERING INDEX bide_tasks_by_moment (queue=? AND lane=? AND shard=? AND next_at<?)", SqliteSql.DUE);
     assertPlan("COVERING INDEX bide_tasks_by_moment (queue=? AND lane=? AND shard=? AND next_at<?)",
         SqliteSql.DUE_SHARDS);
+    assertPlan("INDEX bide_tasks_by_moment (queue=? AND lane=? AND shard=? AND next_at<?)", SqliteSql.DUE_WHOLE);
     assertPlan("COVERING INDEX bide_tasks_by_moment (queue=? AND lane=? AND shard=? AND next_at>?)",
         SqliteSql.NEXT_MOMENT);
     assertPlan("INTEGER PRIMARY KEY (rowid=?)", SqliteSql.UPDATE_LIVE);
+    assertPlan("INTEGER PRIMARY KEY (rowid=?)", SqliteSql.CLAIM_LIVE);
     assertPlan("INTEGER PRIMARY KEY (rowid=?)", SqliteSql.DELETE_LIVE);
     for (SqliteSql.Ended table : SqliteSql.Ended.values()) {
       String name = "bide_" + table.name().toLowerCase(Locale.ROOT);
