@@ -140,7 +140,8 @@ class CoalescerTest {
   private Node node(HandDriver moved) {
     StoreTime time = new StoreTime(START, 0, 0);
     return new Node("n1", moved, new Callbacks(moved.callbacks()), time, new SuspectGate(),
-        new Events("n1", () -> START, List.of()), Runnable::run, moved.starter(), moved.handlers());
+        new Events("n1", () -> START, List.of()), Runnable::run, Runnable::run, moved.starter(), moved.handlers(),
+        true);
   }
 
   private static StoreException passing() {

@@ -32,10 +32,10 @@ import java.util.function.Supplier;
  * A store in the memory of this process.
  *
  * <p>Thread-safe: one lock, held for the length of a call. Time is a {@link SteadyClock} of this machine, or the clock it
- * is given; it never goes back. Each task written, claimed, settled or listed takes O(log n); a count goes through blocks
- * of hundreds of tasks, never through tasks. What grows does so block by block, so that no call stops for it. A task takes
- * its id, its payload and about 80 bytes of heap: 190 bytes with 12 of id and 100 of payload. Nothing survives the
- * process.
+ * is given; it never goes back. Each task written, claimed, settled or listed takes O(log n); a count goes through
+ * blocks of hundreds of tasks, never through tasks. What grows does so block by block, so that no call stops for it. A
+ * task takes its id, its payload and about 80 bytes of heap: 190 bytes with 12 of id and 100 of payload. Nothing
+ * survives the process.
  *
  * <pre>{@code
  * TaskStore store = MemoryTaskStore.create();

@@ -249,7 +249,9 @@ final class SqliteSql {
      * before it, the latest first.
      */
     final String byEnd;
-    /** In: queue, a place as id and seq, an id, limit. Out: id, seq and number of those behind it and before that id. */
+    /**
+     * In: queue, a place as id and seq, an id, limit. Out: id, seq and number of those behind it and before that id.
+     */
     final String byId;
     /** In: queue, tag; then as {@link #byEnd}. Out: the same of those that have the tag. */
     final String byTag;
