@@ -356,8 +356,10 @@ final class Coalescer implements Duty {
         return false;
       }
       batch.over = true;
-      if (batch.attempt != null) {
-        batch.attempt = null;
+      Attempt attempt = batch.attempt;
+      batch.attempt = null;
+      if (attempt != null && attempt.begun()) {
+        attempt.hangs = true;
         hanging++;
       }
       return true;
@@ -397,6 +399,8 @@ final class Coalescer implements Duty {
     private final long delayNanos;
     private final long sent;
     private final Stamp stamp;
+    /** Whether it was given up; guarded by lock. */
+    boolean hangs;
 
     Attempt(Batch batch, long delayNanos) {
       this.batch = batch;
@@ -414,6 +418,10 @@ final class Coalescer implements Duty {
     @Override
     public long delayNanos() {
       return delayNanos;
+    }
+
+    boolean begun() {
+      return driver.nanos() - sent >= delayNanos;
     }
 
     @Override
@@ -472,7 +480,7 @@ final class Coalescer implements Duty {
           batch.attempt = null;
           return true;
         }
-        hanging--;
+        hanging -= hangs ? 1 : 0;
         return false;
       }
     }
@@ -501,8 +509,8 @@ final class Coalescer implements Duty {
   public long turn(long now, Consumer<StoreRequest<?>> out) {
     giveUp(now);
     synchronized (lock) {
-      long next = line.isEmpty() ? NEVER : line.element().since + TIMEOUT_NANOS;
-      return underWay == null ? next : Math.min(next, underWay.patience.ends());
+      // One that is over is being told, which may take as long as a listener likes.
+      return underWay == null || underWay.over ? NEVER : underWay.patience.ends();
     }
   }
 

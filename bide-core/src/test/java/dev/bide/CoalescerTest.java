@@ -404,7 +404,7 @@ class CoalescerTest {
   void whoWaitsTenSecondsInLineIsToldThatNothingWasDone() {
     call("a", "b");
     clock.addAndGet(TEN_SECONDS.toNanos() - 1);
-    assertEquals(TEN_SECONDS.toNanos(), turn());
+    turn();
     driver.tell();
     assertEquals(List.of(), told);
     clock.addAndGet(1);
@@ -433,6 +433,24 @@ class CoalescerTest {
     assertEquals(List.of("a CREATED"), told);
     performAll();
     assertEquals(List.of("a CREATED", "b CREATED"), told);
+  }
+
+  @Test
+  void theEngineIsCalledForWhatMayHangAndForNothingElse() {
+    assertEquals(Duty.NEVER, turn());
+    call("a");
+    assertEquals(TEN_SECONDS.toNanos(), turn());
+    clock.addAndGet(1);
+    call("b", "c");
+    driver.performNext(false);
+    assertEquals(TEN_SECONDS.toNanos() + 1, turn());
+    call(insert("d"), new Write.Cancel("q", "d", "me"));
+    clock.addAndGet(TEN_SECONDS.toNanos() / 2);
+    driver.performNext(false);
+    clock.addAndGet(TEN_SECONDS.toNanos() / 2);
+    assertTrue(turn() > clock.get(), "though one stands in line for too long");
+    performAll();
+    assertEquals(Duty.NEVER, turn());
   }
 
   private long turn() {
@@ -518,7 +536,7 @@ class CoalescerTest {
     call("b");
     driver.performLast();
     driver.tell();
-    assertEquals(List.of("b CREATED"), told, "nothing is repeated for nobody");
+    assertEquals(List.of("b CREATED"), told, "nobody stands behind what nobody waits for");
   }
 
   @Test

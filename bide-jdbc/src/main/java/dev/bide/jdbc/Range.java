@@ -39,7 +39,9 @@ interface Range {
     while (rows.size() < limit && !heads.isEmpty()) {
       Reading first = heads.remove();
       rows.add(first.head);
-      first.next(heads);
+      if (rows.size() < limit) {
+        first.next(heads);
+      }
     }
     return rows;
   }

@@ -10,6 +10,7 @@ import dev.bide.spi.SightRecords;
 import dev.bide.spi.StoredTask;
 import dev.bide.spi.Tally;
 import dev.bide.task.Due;
+import dev.bide.task.TaskQuery.Order;
 import dev.bide.task.TaskState;
 import dev.bide.task.TaskView;
 import java.util.ArrayList;
@@ -93,7 +94,7 @@ final class SqliteSight implements SightRecords {
   }
 
   private static Comparator<Place> order(Scan scan) {
-    if (scan.order() == dev.bide.task.TaskQuery.Order.ID) {
+    if (scan.order() == Order.ID) {
       return Comparator.<Place, byte[]>comparing(place -> place.id().getBytes(UTF_8), Arrays::compareUnsigned)
           .thenComparing(Comparator.comparingLong(Place::seq).reversed());
     }

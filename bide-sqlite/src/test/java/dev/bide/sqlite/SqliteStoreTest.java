@@ -20,10 +20,12 @@ import dev.bide.spi.StoreException;
 import dev.bide.spi.TaskStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
+import dev.bide.task.Amount;
 import dev.bide.task.Answer;
 import dev.bide.task.Due;
 import dev.bide.task.Payload;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
 import dev.bide.task.TaskState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -388,6 +390,46 @@ class SqliteStoreTest {
     connected.execute("DROP TRIGGER fail_at_commit");
     assertEquals(Answer.CREATED, write(store, insert("a", "")).get(0).answer());
     assertEquals(List.of(true, true), found(store, "before", "a"));
+  }
+
+  @Test
+  void whatIsRolledBackIsNotCounted() {
+    SqliteFile connected = SqliteStore.file(file).connect();
+    TaskStore store = open(connected);
+    write(store, insert("before", ""));
+    connected.execute("CREATE TRIGGER fail AFTER INSERT ON bide_tasks WHEN NEW.id = 'z'"
+        + " BEGIN SELECT RAISE(ROLLBACK, 'no'); END");
+    Write[] many = IntStream.range(0, 1_000)
+        .mapToObj(i -> new Write.Insert("q", i == 999 ? "z" : "a" + i, Payload.EMPTY, Due.fromNow(i * 3_600_000L)))
+        .toArray(Write[]::new);
+    assertThrows(StoreException.class, () -> write(store, many));
+    assertEquals(1, counts(store).waiting());
+    connected.execute("DROP TRIGGER fail");
+    write(store, many);
+    assertEquals(1_001, counts(store).waiting());
+    write(store, insert("after", ""));
+    store.close();
+    assertEquals(1_002, counts(open()).waiting());
+  }
+
+  @Test
+  void storesOnOneFileCountTogether() {
+    TaskStore one = open();
+    TaskStore other = open();
+    for (int i = 0; i < 300; i++) {
+      write(i % 2 == 0 ? one : other, new Write.Insert("q", "a" + i, Payload.EMPTY, Due.fromNow(i * 3_600_000L)));
+      assertEquals(i + 1, counts(i % 3 == 0 ? one : other).waiting());
+    }
+    for (int i = 0; i < 300; i++) {
+      write(i % 3 == 0 ? one : other, new Write.Cancel("q", "a" + i, "me"));
+      assertEquals(i + 1, counts(i % 2 == 0 ? one : other).cancelled());
+    }
+    assertEquals(0, counts(one).waiting());
+    assertEquals(0, one.load("q", 0, 86_400_000, 20).value().buckets().stream().mapToLong(Amount::count).sum());
+  }
+
+  private static TaskCounts counts(TaskStore store) {
+    return store.counts(List.of("q")).value().get(0);
   }
 
   @Test
