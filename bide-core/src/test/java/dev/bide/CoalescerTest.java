@@ -453,6 +453,17 @@ class CoalescerTest {
     assertEquals(Duty.NEVER, turn());
   }
 
+  @Test
+  void aBatchThatIsBeingToldWaitsForNothing() {
+    AtomicLong next = new AtomicLong();
+    var unused = coalescer.writeAsync(insert("a"), written -> {
+      clock.addAndGet(TEN_SECONDS.toNanos());
+      next.set(turn());
+    }, Written::answer);
+    performAll();
+    assertEquals(Duty.NEVER, next.get(), "a slow listener does not make the engine turn without end");
+  }
+
   private long turn() {
     return coalescer.turn(clock.get(), request -> {
       throw new AssertionError("asks the store by itself");

@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedNode extends VirtualDriver {
   private static final long MILLI = 1_000_000;
+  /** So long a call of the engine hangs before its connection is found broken: several times what it is waited for. */
+  private static final long BROKEN_NANOS = Duration.ofMinutes(1).toNanos();
   /** A caller's own connection gives up sooner or later. */
   private static final long SILENCE_NANOS = Duration.ofSeconds(2).toNanos();
 
@@ -171,6 +173,9 @@ final class SimulatedNode extends VirtualDriver {
     }
     if (fate.answer() == Weather.Answer.FAILURE) {
       in(fate.there() + fate.back(), () -> call.failed(lost()));
+    }
+    if (fate.answer() == Weather.Answer.SILENCE) {
+      in(BROKEN_NANOS, () -> call.failed(lost()));
     }
     if (fate.again() > 0) {
       timeline.in(fate.there() + fate.again(), () -> {
