@@ -76,6 +76,7 @@ class SqliteRecordsTest {
     StoredTask byId = live("q", "a");
     assertSame(byId, records.live(List.of(1L)).get(1L));
     assertSame(byId, records.due("q", Set.of(0), 0, 10).get(0));
+    byId.token = 7;
     byId.attempt = 7;
     records.changed(byId);
     assertSame(byId, live("q", "a"));
@@ -147,6 +148,7 @@ class SqliteRecordsTest {
   @Test
   void aTaskMayBeAddedChangedAndEndedInOneTransaction() {
     StoredTask a = add("q", "a", 1, NOW);
+    a.token = 1;
     a.owner = "node";
     records.changed(a);
     next();
@@ -184,7 +186,7 @@ class SqliteRecordsTest {
   void everyPartOfATaskIsKept() {
     StoredTask task = new StoredTask("q", "付款 '\"\\", 77, TaskId.slot("付款 '\"\\"), Payload.of(new byte[]{0, 1, -1}), 3,
         "Asia/Shanghai");
-    task.state = TaskState.PROCESSING;
+    task.state = TaskState.PAUSED;
     task.lane = StoredTask.SUSPECT;
     task.rule = "rule";
     task.dueAt = 4;
