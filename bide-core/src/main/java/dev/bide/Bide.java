@@ -6,13 +6,16 @@ import dev.bide.delay.When;
 import dev.bide.spi.Codec;
 import dev.bide.spi.Driver;
 import dev.bide.spi.QueueSettings;
+import dev.bide.spi.QueueStore;
 import dev.bide.spi.TaskStore;
+import dev.bide.task.TaskCounts;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
@@ -44,6 +47,7 @@ public final class Bide implements AutoCloseable {
   private final Engine engine;
   private final Node node;
   private final Repeater repeater;
+  private final Coalescer coalescer;
   private final Watch watch = new Watch();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -61,10 +65,13 @@ public final class Bide implements AutoCloseable {
     Events events = new Events(name, () -> time.storeMillis(driver.nanos()), settings.listeners);
     // Threads of our own are given tasks on the engine's thread; an executor of the user's may block, and gets its own.
     Executor given = settings.executor;
-    node = new Node(name, driver, time, new SuspectGate(), events, engine::post,
-        given == null ? Runnable::run : driver.starter(), given == null ? driver.handlers() : given);
+    node = new Node(name, driver, new Callbacks(driver.callbacks()), time, new SuspectGate(), events, engine::post,
+        engine::leave, given == null ? Runnable::run : driver.starter(), given == null ? driver.handlers() : given,
+        given == null);
     repeater = new Repeater(store, name, time, driver);
+    coalescer = new Coalescer(store, node, settings.mostUnanswered, settings.mostUnansweredBytes);
     engine.add(watch);
+    engine.add(coalescer);
     engine.start();
   }
 
@@ -105,6 +112,18 @@ public final class Bide implements AutoCloseable {
     return known.as(spec.type());
   }
 
+  /** Returns the names of all queues in the store, also those that this node does not use, in order. */
+  public List<String> queues() {
+    requireOpen();
+    return repeater.queues(QueueStore::names);
+  }
+
+  /** Returns how many tasks of each queue in the store stand where, by the name of the queue. */
+  public List<TaskCounts> counts() {
+    List<String> names = queues();
+    return repeater.look(store -> store.counts(names));
+  }
+
   private QueueSettings define(QueueSpec<?> spec) {
     QueueSettings wanted = spec.settings();
     QueueSettings stored = repeater.queues(known -> known.define(wanted));
@@ -131,6 +150,10 @@ public final class Bide implements AutoCloseable {
 
   Repeater repeater() {
     return repeater;
+  }
+
+  Coalescer coalescer() {
+    return coalescer;
   }
 
   Engine engine() {
@@ -176,6 +199,7 @@ public final class Bide implements AutoCloseable {
   }
 
   private void stop() {
+    coalescer.close();
     List<Dispatcher> all;
     synchronized (queues) {
       all = queues.values().stream().<Dispatcher>map(TaskQueue::dispatcher).toList();
@@ -190,6 +214,9 @@ public final class Bide implements AutoCloseable {
       await(all, Dispatcher::flushed, settings.flushLimit);
       interrupted |= Thread.interrupted();
     }
+    boolean unused = await(coalescer.over(), settings.flushLimit);
+    interrupted |= Thread.interrupted();
+    coalescer.abandon();
     engine.post(() -> all.forEach(Dispatcher::abandon));
     engine.end();
     if (interrupted) {
@@ -204,6 +231,10 @@ public final class Bide implements AutoCloseable {
   private boolean await(List<Dispatcher> all, Predicate<Dispatcher> condition, Duration limit) {
     CompletableFuture<Void> met = new CompletableFuture<>();
     engine.post(() -> watch.await(() -> all.stream().allMatch(condition), met));
+    return await(met, limit);
+  }
+
+  private boolean await(Future<?> met, Duration limit) {
     try {
       return driver.await(met, TimeUnit.MILLISECONDS.toNanos(When.millisUp(limit)));
     } catch (InterruptedException e) {

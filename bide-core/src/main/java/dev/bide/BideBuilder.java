@@ -26,6 +26,8 @@ public final class BideBuilder {
   /** How long {@link Bide#close} goes on trying to bring settlements to the store after that. */
   Duration flushLimit = Duration.ofSeconds(5);
   Duration maxDelay = Duration.ofDays(3_653);
+  int mostUnanswered = 10_000;
+  long mostUnansweredBytes = 64L * 1024 * 1024;
 
   BideBuilder(TaskStore store) {
     this.store = requireNonNull(store, "store");
@@ -51,9 +53,10 @@ public final class BideBuilder {
   }
 
   /**
-   * What runs the handlers, one that gives each task a virtual thread for instance. It is not shut down. It should
-   * start tasks at once: claims wait in it under their lease. What it rejects is given back, and comes again after a
-   * while. Default: a pool of threads, as many as handlers run.
+   * What runs the handlers, one that gives each task a virtual thread for instance: it is given each task. It is not
+   * shut down. It should start tasks at once: claims wait in it under their lease. What it rejects is given back, and
+   * comes again after a while. Default: a pool of threads, as many as handlers run, of which each goes on with the next
+   * task by itself.
    */
   public BideBuilder executor(Executor executor) {
     this.executor = requireNonNull(executor, "executor");
@@ -82,6 +85,21 @@ public final class BideBuilder {
           "the greatest delay must be 1 ms to " + LONGEST_DELAY.toDays() + " days, got " + maxDelay);
     }
     this.maxDelay = maxDelay;
+    return this;
+  }
+
+  /**
+   * How much {@link TaskQueue#scheduleAsync} accepts, over all queues, before the store has answered: so many calls, at
+   * least 1, and so many bytes of payload, at least {@value TaskQueue#MAX_PAYLOAD}. Beyond that it waits for room.
+   * Default: 10,000 calls and 64 MB.
+   */
+  public BideBuilder unanswered(int calls, long bytes) {
+    if (calls < 1 || bytes < TaskQueue.MAX_PAYLOAD) {
+      throw new IllegalArgumentException("at least 1 call and " + TaskQueue.MAX_PAYLOAD
+          + " bytes must be allowed unanswered, got " + calls + " and " + bytes);
+    }
+    mostUnanswered = calls;
+    mostUnansweredBytes = bytes;
     return this;
   }
 

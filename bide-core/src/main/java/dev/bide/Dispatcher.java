@@ -16,6 +16,7 @@ import static dev.bide.TaskEvent.Kind.STUCK;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.End;
 import dev.bide.spi.Ended;
@@ -50,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * meanwhile lowers {@link #earlier}, and the reply lowers {@link #wakeAt} to the store's next moment. Sleep ends with
  * the next look too, so that what nobody signalled is found.
  *
- * <p>Used by the engine's thread only, but for {@link #signal} and {@link #breaker}.
+ * <p>Used by the engine's thread only, but for {@link #signal}, {@link #asking} and {@link #breaker}.
  */
 final class Dispatcher implements Duty {
   private static final System.Logger LOG = System.getLogger(Bide.class.getName());
@@ -70,7 +71,8 @@ final class Dispatcher implements Duty {
   private final AtomicLong earlier = new AtomicLong(NEVER);
 
   private @Nullable Exchange unanswered;
-  private boolean asked;
+  /** Read by the threads of handlers too. */
+  private volatile boolean asked;
   private long number;
   private long wakeAt;
   private long lookedAt;
@@ -94,7 +96,7 @@ final class Dispatcher implements Duty {
     this.settings = settings;
     this.leases = leases;
     breaker = spec.breaker();
-    workers = new Workers(node, this, spec);
+    workers = new Workers(node, this, spec, Duty.nanos(settings.leaseMillis()));
     shards = IntStream.range(0, settings.shards()).boxed().collect(Collectors.toUnmodifiableSet());
   }
 
@@ -228,7 +230,7 @@ final class Dispatcher implements Duty {
       this(settled, ask,
           new ClaimRequest(settings.name(), shards,
               new Stamp(node.name(), "claim " + settings.name(), ++number, notAfter(now)), false, ask.limit,
-              ask.pass.suspects(), ask.pass.grave(), settings.leaseMillis()),
+              ask.pass.suspects(), ask.pass.grave(), settings.leaseMillis(), Claimant.THIS_PROCESS),
           now);
     }
 
@@ -390,7 +392,7 @@ final class Dispatcher implements Duty {
     }
     claims.forEach(breaker::claimed);
     if (pull == null) {
-      claims.forEach(workers::add);
+      workers.add(claims, exchange.ask.limit, now);
     } else if (pulls.contains(pull)) {
       hand(pull, claims);
     } else {
@@ -463,6 +465,11 @@ final class Dispatcher implements Duty {
 
   Workers workers() {
     return workers;
+  }
+
+  /** Returns whether the store is being asked, and its answer still to come; on any thread. */
+  boolean asking() {
+    return asked;
   }
 
   /** Gives a claim back that nobody works on. */

@@ -48,6 +48,16 @@ final class Engine {
     }
   }
 
+  /**
+   * As {@link #post}, but wakes nobody: the step is run with the next one that is, or at the end; on any thread.
+   */
+  void leave(Runnable step) {
+    inbox.add(step);
+    if (over) {
+      drain();
+    }
+  }
+
   /** Adds a duty; on any thread. */
   void add(Duty duty) {
     post(() -> duties.add(duty));

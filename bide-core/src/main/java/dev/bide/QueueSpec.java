@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * </tr>
  * <tr>
  * <td>prefetch</td>
- * <td>0</td>
+ * <td>what handlers start within 50 ms, 1,000 at most; none for slow ones</td>
  * </tr>
  * <tr>
  * <td>circuit breaker</td>
@@ -66,7 +66,7 @@ public final class QueueSpec<P> {
   private Duration lease = Duration.ofSeconds(30);
   private int handlers = 16;
   private @Nullable Duration handlerTimeout;
-  private int prefetch;
+  private @Nullable Integer prefetch;
   private int breakerFailures;
   private Duration breakerPause = Duration.ZERO;
   private Duration retention = Duration.ofDays(7);
@@ -152,6 +152,12 @@ public final class QueueSpec<P> {
    * How many tasks this node claims beyond those its handlers run, so that short handlers need not wait for the store:
    * 0 to 10,000. A task claimed ahead cannot be cancelled any more, and waits for a handler here while another node
    * might have one free.
+   *
+   * <p>Unless this is set, the node goes by how long its handlers took lately, by its own clock: it claims ahead what they
+   * will start within 20 ms, or a tenth of the lease if that is less, and 1,000 tasks at most; so none for handlers
+   * that take longer than that. It begins with none, and claims more when all that it asked for came and a handler was
+   * idle meanwhile. What was claimed ahead by this rule and has waited for half a second is given back, its attempt not
+   * counted. A task on which a lease ran out is never claimed ahead.
    */
   public QueueSpec<P> prefetch(int prefetch) {
     QueueSpec<P> copy = new QueueSpec<>(this);
@@ -240,8 +246,8 @@ public final class QueueSpec<P> {
     return handlerTimeout;
   }
 
-  int prefetch() {
-    return prefetch;
+  Prefetch prefetch(long leaseNanos) {
+    return new Prefetch(prefetch, handlers, leaseNanos);
   }
 
   Breaker breaker() {

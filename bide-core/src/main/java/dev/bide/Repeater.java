@@ -8,10 +8,8 @@ import dev.bide.spi.StoreException;
 import dev.bide.spi.TaskStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
-import dev.bide.task.Task;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calls the store for callers, on their own threads, and repeats a call when the store has a passing mishap: a write
  * under the same stamp, so that it has its effect once. Thread-safe: each write under way has a stream of stamps to
- * itself.
+ * itself. Single writes go through {@link Coalescer}, with the same patience.
  */
 final class Repeater {
-  private static final long TIMEOUT_MILLIS = Calls.TIMEOUT_MILLIS;
+  static final long TIMEOUT_MILLIS = Calls.TIMEOUT_MILLIS;
   private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(5).toNanos();
   private static final long LAST_PAUSE_NANOS = Duration.ofMillis(500).toNanos();
 
@@ -41,6 +39,32 @@ final class Repeater {
     this.node = node;
     this.time = time;
     this.driver = driver;
+  }
+
+  /** How often a call is repeated, and for how long. Used by one thread at a time. */
+  static final class Patience {
+    private final long ends;
+    private long pause = FIRST_PAUSE_NANOS;
+
+    /** Begins now, at the moment of a driver's clock. */
+    Patience(long now) {
+      ends = now + Duration.ofMillis(TIMEOUT_MILLIS).toNanos();
+    }
+
+    long ends() {
+      return ends;
+    }
+
+    boolean over(long now) {
+      return now >= ends;
+    }
+
+    /** Returns how long to wait before the next try, in nanoseconds: each time longer, and not beyond the end. */
+    long pause(long now) {
+      long next = Math.min(pause, ends - now);
+      pause = Math.min(pause * 2, LAST_PAUSE_NANOS);
+      return next;
+    }
   }
 
   private static final class Stream {
@@ -73,9 +97,9 @@ final class Repeater {
         new Stamp(node, stream, number, time.storeMillis(sent) + TIMEOUT_MILLIS)));
   }
 
-  /** Looks up a task. */
-  Optional<Task> find(String queue, String id) {
-    return repeat(sent -> store.find(queue, List.of(id))).get(0);
+  /** Looks at the store. */
+  <T> T look(Function<TaskStore, Reply<T>> call) {
+    return repeat(sent -> call.apply(store));
   }
 
   private <T> T repeat(LongFunction<Reply<T>> call) {
@@ -83,10 +107,19 @@ final class Repeater {
       Reply<T> reply = call.apply(sent);
       time.learn(reply, sent, driver.nanos());
       if (reply.late()) {
-        throw StoreException.passing("the store's clock is ahead of what this node expected: now=" + reply.now(), null);
+        throw late(reply);
       }
       return reply.value();
     });
+  }
+
+  /** Returns the store's now. */
+  long now() {
+    return repeated(sent -> store.now());
+  }
+
+  static StoreException late(Reply<?> reply) {
+    return StoreException.passing("the store's clock is ahead of what this node expected: now=" + reply.now(), null);
   }
 
   /** Asks for or changes the configuration of queues, which may be done twice. */
@@ -95,12 +128,11 @@ final class Repeater {
   }
 
   private <T> T repeated(LongFunction<T> call) {
-    long givesUp = driver.nanos() + Duration.ofMillis(TIMEOUT_MILLIS).toNanos();
-    long pause = FIRST_PAUSE_NANOS;
+    Patience patience = new Patience(driver.nanos());
     StoreException last = null;
     while (true) {
       long sent = driver.nanos();
-      if (sent >= givesUp || Thread.currentThread().isInterrupted() && last != null) {
+      if (patience.over(sent) || Thread.currentThread().isInterrupted() && last != null) {
         throw gaveUp(last);
       }
       try {
@@ -111,12 +143,11 @@ final class Repeater {
         }
         last = e;
       }
-      driver.pause(Math.min(pause, givesUp - driver.nanos()));
-      pause = Math.min(pause * 2, LAST_PAUSE_NANOS);
+      driver.pause(patience.pause(driver.nanos()));
     }
   }
 
-  private static StoreException gaveUp(@Nullable StoreException last) {
+  static StoreException gaveUp(@Nullable StoreException last) {
     String why = last == null ? "no time was left" : last.getMessage();
     return StoreException.passing("gave up after " + TIMEOUT_MILLIS / 1000
         + " s or an interrupt; whether the call was done is unknown, and calling again with the same id is safe: "

@@ -18,19 +18,25 @@ import dev.bide.spi.Write;
 import dev.bide.spi.Written;
 import dev.bide.task.Answer;
 import dev.bide.task.Due;
+import dev.bide.task.Load;
 import dev.bide.task.PauseMode;
 import dev.bide.task.Payload;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
 import dev.bide.task.TaskId;
+import dev.bide.task.TaskPage;
+import dev.bide.task.TaskQuery;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +45,9 @@ import org.jspecify.annotations.Nullable;
  * A queue of tasks that wait for their time: schedule them, change them while they wait, and handle them when they are
  * due.
  *
- * <p>Thread-safe. A call that changes something returns when the store has it durably. A store that cannot answer is a
- * {@link dev.bide.spi.StoreException}; passing mishaps are repeated for ten seconds first, and have their effect once.
+ * <p>Thread-safe. A call that changes something returns when the store has it durably; calls of several threads share what
+ * that costs. A store that cannot answer is a {@link dev.bide.spi.StoreException}; passing mishaps are repeated for ten
+ * seconds first, and have their effect once. An interrupt ends a call only while the store fails, and stays set.
  *
  * @param <P> the type of the payloads
  */
@@ -94,7 +101,42 @@ public final class TaskQueue<P> {
 
   /** Schedules a task. */
   public Scheduled schedule(Entry<P> entry) {
-    return scheduleAll(List.of(entry)).get(0);
+    bide.requireOpen();
+    Write.Insert insert = insert(entry);
+    Written written = bide.coalescer().write(insert);
+    wake(written);
+    return scheduled(insert.id(), written);
+  }
+
+  /** As {@link #scheduleAsync(Entry)}, under an id of yours. */
+  public CompletionStage<Scheduled> scheduleAsync(String id, P payload, When when) {
+    return scheduleAsync(Entry.of(id, payload, when));
+  }
+
+  /** As {@link #scheduleAsync(Entry)}, under a generated id. */
+  public CompletionStage<Scheduled> scheduleAsync(P payload, When when) {
+    return scheduleAsync(Entry.of(payload, when));
+  }
+
+  /**
+   * Schedules a task without waiting for the store. The entry is checked at once; the stage that is returned completes
+   * when the store has the task durably, or with the {@link dev.bide.spi.StoreException} that {@link #schedule(Entry)}
+   * would throw. What follows in this thread follows in the store, too.
+   *
+   * <p>Stages complete in the order of the calls, on a thread that they share with all such steps of the node: a step that
+   * waits for another one waits for ever. To cancel a stage does nothing to the task.
+   *
+   * <p>So much may be {@linkplain BideBuilder#unanswered unanswered}; beyond that this waits for room, unless such a step
+   * calls it.
+   *
+   * @throws IllegalArgumentException as {@link #schedule(String, Object, When)}; nothing is accepted then
+   * @throws IllegalStateException if this is closed, or there is no room and a {@link TaskListener} calls this on a
+   * thread that must not wait
+   */
+  public CompletionStage<Scheduled> scheduleAsync(Entry<P> entry) {
+    bide.requireOpen();
+    Write.Insert insert = insert(entry);
+    return bide.coalescer().writeAsync(insert, this::wake, written -> scheduled(insert.id(), written));
   }
 
   /**
@@ -114,12 +156,14 @@ public final class TaskQueue<P> {
       }
       inserts.add(insert);
     }
+    bide.coalescer().awaitPromised();
     List<Scheduled> answers = new ArrayList<>(entries.size());
     for (int from = 0; from < inserts.size();) {
       int to = batchEnd(inserts, from);
       List<Write> batch = inserts.subList(from, to);
       List<Written> written = bide.repeater().write(List.copyOf(batch));
       for (int i = 0; i < written.size(); i++) {
+        wake(written.get(i));
         answers.add(scheduled(batch.get(i).id(), written.get(i)));
       }
       from = to;
@@ -145,11 +189,10 @@ public final class TaskQueue<P> {
     String given = entry.id();
     ZoneId zone = entry.zone();
     return new Write.Insert(name(), given == null ? Ids.next(now, node.driver()::randomBits) : given, payload, due,
-        entry.onExisting(), null, zone == null ? null : zone.getId());
+        entry.onExisting(), null, zone == null ? null : zone.getId(), entry.tags());
   }
 
   private Scheduled scheduled(String id, Written written) {
-    wake(written);
     TaskEvent.Kind kind = switch (written.answer()) {
       case CREATED, REPLACED -> SCHEDULED;
       case EXPIRED -> CANCELLED;
@@ -247,7 +290,7 @@ public final class TaskQueue<P> {
 
   private Changed change(Write change) {
     bide.requireOpen();
-    Written written = bide.repeater().write(List.of(change)).get(0);
+    Written written = bide.coalescer().write(change);
     wake(written);
     TaskEvent.Kind kind = kind(change, written.answer());
     if (kind != null) {
@@ -272,7 +315,78 @@ public final class TaskQueue<P> {
    */
   public Optional<Task> inspect(String id) {
     bide.requireOpen();
-    return bide.repeater().find(name(), TaskId.check(id));
+    return find(List.of(id)).get(0);
+  }
+
+  /**
+   * Returns how tasks stand, in the order of the ids, each as {@link #inspect} does.
+   *
+   * @param ids at most 1,000
+   */
+  public List<Optional<Task>> find(List<String> ids) {
+    bide.requireOpen();
+    List<String> checked = ids.stream().map(TaskId::check).toList();
+    requireBatch("find", checked.size());
+    return checked.isEmpty() ? List.of() : bide.repeater().look(store -> store.find(name(), checked));
+  }
+
+  /**
+   * Lists tasks of this queue: the first page.
+   *
+   * @param limit how many tasks a page holds at most, 1 to 1,000; see {@link TaskPage} for why it may hold fewer
+   */
+  public TaskPage list(TaskQuery query, int limit) {
+    return list(query, limit, "");
+  }
+
+  /**
+   * Lists tasks of this queue: the page that begins at {@code cursor}. Nothing here looks through what waits: a page
+   * takes as long with ten million waiting tasks as with ten.
+   *
+   * @param cursor what the page before has given as {@link TaskPage#next}
+   * @throws IllegalArgumentException if the cursor is of another list
+   */
+  public TaskPage list(TaskQuery query, int limit, String cursor) {
+    bide.requireOpen();
+    requireNonNull(query, "query");
+    requireBatch("list", limit);
+    return bide.repeater().look(store -> store.list(name(), query, limit, cursor));
+  }
+
+  /** Returns how many tasks of this queue stand where. */
+  public TaskCounts counts() {
+    bide.requireOpen();
+    return bide.repeater().look(store -> store.counts(List.of(name()))).get(0);
+  }
+
+  /**
+   * Forecasts this queue: how many waiting tasks may run when, from minutes to years ahead.
+   *
+   * @param from the start of the first bucket; its whole millisecond counts
+   * @param width how long each bucket is, at least 1 ms; whole hours, starting at a whole hour of UTC, are counted
+   * exactly and fastest
+   * @param buckets 1 to {@value Load#MOST}
+   */
+  public Load load(Instant from, Duration width, int buckets) {
+    bide.requireOpen();
+    return bide.repeater().look(store -> store.load(name(), from.toEpochMilli(), width.toMillis(), buckets));
+  }
+
+  /**
+   * Compares this queue with what the business has open, for a daily check that nothing was forgotten on either side.
+   * Goes through all live ids of the queue, so it takes about a second for each million, and holds {@code open} twice.
+   *
+   * @param open the ids for which the business expects a live task
+   */
+  public Reconciliation reconcile(Collection<String> open) {
+    bide.requireOpen();
+    return new Reconciler(bide.repeater(), name()).reconcile(open);
+  }
+
+  private static void requireBatch(String what, int tasks) {
+    if (tasks < 0 || tasks > BATCH) {
+      throw new IllegalArgumentException(what + " at most " + BATCH + " tasks at once, got " + tasks);
+    }
   }
 
   /**
@@ -306,7 +420,7 @@ public final class TaskQueue<P> {
   /**
    * Sets how many tasks the handler of this node may hold at once, those claimed ahead included; what it holds already,
    * or is just being claimed for it, runs on. 0 stops claiming for the handler, and leaves all to {@link #take}.
-   * Default: handlers and prefetch of the spec.
+   * Default: the handlers of the spec, and what it says of {@linkplain QueueSpec#prefetch prefetch}.
    *
    * @throws IllegalArgumentException if {@code tasks} is negative
    */

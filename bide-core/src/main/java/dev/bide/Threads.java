@@ -3,6 +3,8 @@ package dev.bide;
 import dev.bide.spi.Driver;
 import dev.bide.spi.Host;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -15,6 +17,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Drives a node with the threads and the clock of this machine: one thread takes all its steps, others wait for the
@@ -31,6 +34,8 @@ final class Threads implements Driver {
   private final ExecutorService handlers;
   private final ExecutorService starter;
   private final ExecutorService callbacks;
+  /** Set on the threads that perform calls: what is called there meanwhile follows on the same thread. */
+  private final ThreadLocal<@Nullable Deque<Call<?>>> following = new ThreadLocal<>();
   private final Thread thread;
   private volatile LongSupplier step = () -> Duty.NEVER;
   private volatile boolean ending;
@@ -89,7 +94,25 @@ final class Threads implements Driver {
 
   @Override
   public <R> void call(Call<R> call) {
-    (call.urgent() ? renewals : calls).execute(call);
+    Deque<Call<?>> here = following.get();
+    if (here != null) {
+      here.add(call);
+    } else {
+      (call.urgent() ? renewals : calls).execute(() -> perform(call));
+    }
+  }
+
+  private void perform(Call<?> first) {
+    Deque<Call<?>> here = new ArrayDeque<>(List.of(first));
+    following.set(here);
+    try {
+      for (Call<?> call = here.poll(); call != null; call = here.poll()) {
+        pause(call.delayNanos());
+        call.run();
+      }
+    } finally {
+      following.remove();
+    }
   }
 
   @Override
@@ -128,7 +151,9 @@ final class Threads implements Driver {
 
   @Override
   public void pause(long nanos) {
-    Host.pause(nanos);
+    if (nanos > 0) {
+      Host.pause(nanos);
+    }
   }
 
   @Override

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -435,6 +436,58 @@ class CloseTest {
     Thread closer = Await.thread(bide::close);
     Await.join(closer);
     end.countDown();
+  }
+
+  @Test
+  void whatWasAcceptedIsInTheStoreAndToldWhenTheEndIsOver() {
+    Bide bide = builder().start();
+    TaskQueue<String> queue = bide.queue(SPEC);
+    List<String> told = new CopyOnWriteArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      var unused = queue.scheduleAsync("t" + i, "x", in(60_000)).thenAccept(scheduled -> told.add(scheduled.id()));
+    }
+    bide.close();
+    assertEquals(IntStream.range(0, 500).mapToObj(i -> "t" + i).toList(), told);
+    assertThrows(IllegalStateException.class, () -> queue.scheduleAsync("late", "x", in(1)));
+    told.forEach(this::task);
+  }
+
+  @Test
+  void aWriteThatHangsHoldsUpNeitherTheEndNorTheCallersForEver() {
+    BideBuilder builder = builder();
+    builder.flushLimit = Duration.ofMillis(20);
+    Bide bide = builder.start();
+    TaskQueue<String> queue = bide.queue(SPEC);
+    CountDownLatch hangs = new CountDownLatch(1);
+    store.before(call -> {
+      if (call.kind() == TappedStore.Kind.WRITE) {
+        hangs.countDown();
+        Await.latch(end);
+      }
+    });
+    var first = queue.scheduleAsync("a", "x", in(1)).toCompletableFuture();
+    Await.latch(hangs);
+    CompletableFuture<String> second = new CompletableFuture<>();
+    Thread caller = Await.thread(() -> {
+      try {
+        queue.schedule("b", "x", in(1));
+      } catch (StoreException e) {
+        second.complete(e.getMessage());
+      }
+    });
+    Await.until("it waits", () -> caller.getState() == Thread.State.TIMED_WAITING);
+    bide.close();
+    assertEquals("the Bide was closed before it was sent, so nothing was done", second.join());
+    Throwable unknown = assertThrows(CompletionException.class, first::join).getCause();
+    assertTrue(String.valueOf(unknown).contains("whether the call was done is unknown"), String.valueOf(unknown));
+  }
+
+  @Test
+  void aStepAfterAnAnswerMayEndEverything() {
+    Bide bide = builder().start();
+    CompletableFuture<Void> closed = bide.queue(SPEC).scheduleAsync("a", "x", in(60_000))
+        .thenAccept(scheduled -> bide.close()).toCompletableFuture();
+    closed.join();
   }
 
   @Test

@@ -24,7 +24,6 @@ import dev.bide.task.TaskState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -209,20 +208,12 @@ class EventsTest {
   }
 
   @Test
-  void theProcessingLogWritesALineForEachEvent() {
-    List<String> lines = new CopyOnWriteArrayList<>();
-    ProcessingLog log = ProcessingLog.to(lines::add);
-    Instant at = Instant.parse("2026-03-01T10:00:00.005Z");
-    log.on(new TaskEvent(CLAIMED, "orders", "cancel-41", 3, 2, "shop-7f3a", at, Optional.of(Duration.ofMillis(5)), "",
-        Optional.empty()));
-    log.on(new TaskEvent(STORE_FAILED, "orders", "", 0, 0, "shop-7f3a", at, Optional.empty(), "no \"line\"",
-        Optional.of(new IllegalStateException("two\nlines"))));
-    log.on(
-        new TaskEvent(SCHEDULED, "orders", "a\u2028b", 0, 0, "n", at, Optional.empty(), "c\u0085d", Optional.empty()));
-    assertEquals(List.of(
-        "2026-03-01T10:00:00.005Z CLAIMED queue=orders task=cancel-41 token=3 attempt=2 node=shop-7f3a lateness=PT0.005S",
-        "2026-03-01T10:00:00.005Z STORE_FAILED queue=orders node=shop-7f3a detail=\"no 'line'\" "
-            + "cause=\"java.lang.IllegalStateException: two lines\"",
-        "2026-03-01T10:00:00.005Z SCHEDULED queue=orders task=\"a b\" node=n detail=\"c d\""), lines);
+  void aStageGoesOnWhenTheListenersHaveBeenTold() {
+    try (Bide bide = start()) {
+      TaskQueue<String> queue = bide.queue(spec);
+      List<TaskEvent.Kind> before = queue.scheduleAsync("a", "x", in(1_000)).thenApply(scheduled -> kinds("a"))
+          .toCompletableFuture().join();
+      assertEquals(List.of(SCHEDULED), before);
+    }
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.bide.memory.MemoryTaskStore;
 import dev.bide.spi.StoreException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,8 @@ class RepeaterTest {
   @Test
   void aCallThatFailsAgainAndAgainEndsAfterTenSecondsAndSaysWhy() {
     failUntil(Duration.ofDays(1));
-    StoreException last = assertThrows(StoreException.class, () -> repeater.find("q", "a"));
+    StoreException last = assertThrows(StoreException.class,
+        () -> repeater.look(it -> it.find("q", List.of("a"))).get(0));
     assertEquals("gave up after 10 s or an interrupt; whether the call was done is unknown, and calling again with the"
         + " same id is safe: the disk is full", last.getMessage());
     assertTrue(last.isTransient());
@@ -46,7 +48,7 @@ class RepeaterTest {
   @Test
   void aCallIsDoneWhenTheStoreIsBackInTime() {
     failUntil(Duration.ofSeconds(9));
-    assertEquals(Optional.empty(), repeater.find("q", "a"));
+    assertEquals(Optional.empty(), repeater.look(it -> it.find("q", List.of("a"))).get(0));
     assertTrue(clock.get() < Duration.ofSeconds(10).toNanos());
   }
 }

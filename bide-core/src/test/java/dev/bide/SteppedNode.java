@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.bide.delay.When;
 import dev.bide.memory.MemoryTaskStore;
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.Stamp;
@@ -60,7 +61,8 @@ final class SteppedNode {
       }
       for (int i = 0; i < lapses; i++) {
         List<String> claimed = store.exchange(List.of(), new ClaimRequest(queue, Set.of(0),
-            new Stamp("gone", "gone", ++writes, Long.MAX_VALUE), false, 1_000, i == 0 ? 0 : 1_000, false, 1)).claims()
+            new Stamp("gone", "gone", ++writes, Long.MAX_VALUE), false, 1_000, i == 0 ? 0 : 1_000, false, 1,
+            Claimant.OUTSIDE)).claims()
             .stream().map(Claimed::id).toList();
         assertEquals(List.of(ids), claimed);
         pass(Duration.ofMillis(1));
@@ -88,7 +90,8 @@ final class SteppedNode {
     Events told = new Events(name, () -> time.storeMillis(world.nanos), List.of(events::add));
     HandDriver driver = new HandDriver(() -> world.nanos);
     handlers = driver.handlers;
-    node = new Node(name, driver, time, new SuspectGate(), told, posted::add, driver.starter(), driver.handlers());
+    node = new Node(name, driver, new Callbacks(driver.callbacks()), time, new SuspectGate(), told, posted::add,
+        posted::add, driver.starter(), driver.handlers(), true);
   }
 
   /** One queue of the node, its payloads texts. */

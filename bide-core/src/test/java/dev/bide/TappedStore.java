@@ -11,7 +11,11 @@ import dev.bide.spi.Stamp;
 import dev.bide.spi.TaskStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
+import dev.bide.task.Load;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
+import dev.bide.task.TaskPage;
+import dev.bide.task.TaskQuery;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -37,7 +41,7 @@ class TappedStore implements TaskStore {
   }
 
   enum Kind {
-    WRITE, EXCHANGE, RENEW, FIND, PRUNE, QUEUES
+    WRITE, EXCHANGE, RENEW, FIND, LOOK, PRUNE, QUEUES
   }
 
   private final TaskStore store;
@@ -100,6 +104,26 @@ class TappedStore implements TaskStore {
   @Override
   public Reply<List<Optional<Task>>> find(String queue, List<String> ids) {
     return tapped(call(Kind.FIND), () -> store.find(queue, ids));
+  }
+
+  @Override
+  public Reply<TaskPage> list(String queue, TaskQuery query, int limit, String cursor) {
+    return tapped(call(Kind.LOOK), () -> store.list(queue, query, limit, cursor));
+  }
+
+  @Override
+  public Reply<List<String>> ids(String queue, String after, int limit) {
+    return tapped(call(Kind.LOOK), () -> store.ids(queue, after, limit));
+  }
+
+  @Override
+  public Reply<List<TaskCounts>> counts(List<String> queues) {
+    return tapped(call(Kind.LOOK), () -> store.counts(queues));
+  }
+
+  @Override
+  public Reply<Load> load(String queue, long from, long widthMillis, int buckets) {
+    return tapped(call(Kind.LOOK), () -> store.load(queue, from, widthMillis, buckets));
   }
 
   @Override

@@ -16,7 +16,9 @@ import dev.bide.task.OnExisting;
 import dev.bide.task.PauseMode;
 import dev.bide.task.Payload;
 import dev.bide.task.Task;
+import dev.bide.task.TaskQuery;
 import dev.bide.task.TaskState;
+import dev.bide.task.TaskView;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -30,6 +32,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -385,6 +389,81 @@ class TaskQueueTest {
   }
 
   @Test
+  void aTaskIsScheduledWithoutWaitingAndTheStageSaysWhenTheStoreHasIt() {
+    CountDownLatch stuck = new CountDownLatch(1);
+    store.before(call -> Await.latch(stuck));
+    CompletableFuture<Scheduled> first = queue.scheduleAsync("a", "x", in(1_500)).toCompletableFuture();
+    CompletableFuture<Scheduled> second = queue.scheduleAsync("y", in(1_000)).toCompletableFuture();
+    CompletableFuture<Scheduled> third = queue
+        .scheduleAsync(Entry.of("a", "z", in(9_000)).onExisting(OnExisting.REPLACE)).toCompletableFuture();
+    assertFalse(first.isDone());
+    stuck.countDown();
+    assertEquals(new Scheduled("a", Answer.CREATED, Optional.empty(), Optional.of(after(1_500))), first.join());
+    assertEquals(new Scheduled("a", Answer.REPLACED, Optional.of(TaskState.WAITING), Optional.of(after(9_000))),
+        third.join());
+    assertEquals(TaskState.WAITING, task(second.join().id()).state());
+  }
+
+  @Test
+  void aBadEntryIsRefusedBeforeAnythingIsAccepted() {
+    store.forget();
+    for (Executable call : List.<Executable>of(() -> queue.scheduleAsync("a\nb", "x", in(1)),
+        () -> queue.scheduleAsync("a", "x".repeat(TaskQueue.MAX_PAYLOAD + 1), in(1)),
+        () -> queue.scheduleAsync("x", When.in(Duration.ofDays(4_000))))) {
+      assertThrows(IllegalArgumentException.class, call);
+    }
+    assertEquals(0, store.calls(TappedStore.Kind.WRITE).size());
+  }
+
+  @Test
+  void whatIsScheduledWithoutWaitingComesBeforeWhatTheSameThreadDoesNext() {
+    for (int i = 0; i < 200; i++) {
+      String id = "t" + i;
+      var unused = queue.scheduleAsync(id, "first", in(1_000));
+      assertEquals(Answer.KEPT, (i % 2 == 0
+          ? queue.schedule(id, "second", in(1))
+          : queue.scheduleAll(List.of(Entry.of(id, "second", in(1)))).get(0)).answer(), id);
+    }
+  }
+
+  @Test
+  void aStageFailsWithWhatTheStoreSays() {
+    store.before(call -> {
+      throw StoreException.lasting("read-only", null);
+    });
+    CompletableFuture<Scheduled> stage = queue.scheduleAsync("a", "x", in(1)).toCompletableFuture();
+    Throwable failure = assertThrows(CompletionException.class, stage::join).getCause();
+    assertEquals("read-only", assertInstanceOf(StoreException.class, failure).getMessage());
+  }
+
+  @Test
+  void callersOfManyThreadsShareWritesAndAreAllWoken() {
+    CountDownLatch stuck = new CountDownLatch(1);
+    CountDownLatch begun = new CountDownLatch(1);
+    store.before(call -> {
+      begun.countDown();
+      Await.latch(stuck);
+    });
+    store.forget();
+    List<Thread> callers = new ArrayList<>(List.of(Await.thread(() -> queue.schedule("t0", "x", in(1_000)))));
+    Await.latch(begun);
+    for (int i = 1; i <= 40; i++) {
+      String id = "t" + i;
+      callers.add(Await.thread(() -> queue.schedule(id, "x", in(1_000))));
+    }
+    for (Thread caller : callers.subList(1, 41)) {
+      Await.until("it waits",
+          () -> Set.of(Thread.State.TIMED_WAITING, Thread.State.WAITING).contains(caller.getState()));
+    }
+    stuck.countDown();
+    callers.forEach(Await::join);
+    assertEquals(2, store.calls(TappedStore.Kind.WRITE).size());
+    for (int i = 0; i <= 40; i++) {
+      assertEquals(TaskState.WAITING, task("t" + i).state());
+    }
+  }
+
+  @Test
   void aQueueIsTheSameHoweverOftenItIsAskedFor() {
     assertSame(queue, bide.queue(QueueSpec.of("orders", String.class)));
     assertThrows(IllegalArgumentException.class, () -> bide.queue(QueueSpec.of("orders", byte[].class)));
@@ -403,7 +482,8 @@ class TaskQueueTest {
     Handler<String> handler = any -> Outcome.done();
     AsyncHandler<String> asyncHandler = any -> CompletableFuture.completedStage(Outcome.done());
     List<Object> values = List.of("a", in(1), Entry.of("a", "x", in(1)), List.of(Entry.of("a", "x", in(1))),
-        Duration.ofMinutes(1), 1, PauseMode.KEEP_DUE, handler, asyncHandler, QueueSpec.of("another", String.class));
+        Duration.ofMinutes(1), 1, PauseMode.KEEP_DUE, handler, asyncHandler, QueueSpec.of("another", String.class),
+        Instant.EPOCH, TaskQuery.of(TaskView.LIVE));
     for (Object object : List.of(bide, queue)) {
       for (Method method : object.getClass().getDeclaredMethods()) {
         if (Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())) {

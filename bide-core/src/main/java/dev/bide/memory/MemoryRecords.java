@@ -1,52 +1,53 @@
 package dev.bide.memory;
 
-import dev.bide.memory.Lane.Spot;
+import static dev.bide.memory.QueueIndexes.NONE;
+import static dev.bide.memory.QueueIndexes.first;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.bide.memory.Slots.Moment;
 import dev.bide.spi.QueuePause;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.Records;
 import dev.bide.spi.Rules;
+import dev.bide.spi.Scan;
+import dev.bide.spi.SightRecords;
 import dev.bide.spi.StoredTask;
+import dev.bide.spi.Tally;
 import dev.bide.task.Due;
+import dev.bide.task.Payload;
 import dev.bide.task.Task;
 import dev.bide.task.TaskState;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.PrimitiveIterator;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** All that a store in memory keeps; outlives the store object. Everything in it is guarded by {@link #lock}. */
-final class MemoryRecords implements Records {
+final class MemoryRecords implements Records, SightRecords {
   final Lock lock = new ReentrantLock();
 
   private final Map<String, QueueRecords> queues = new HashMap<>();
-  private final Map<Long, Entry> live = new HashMap<>();
+  private final List<QueueRecords> numbered = new ArrayList<>();
+  private final Slots slots = new Slots();
+  // The live tasks of all queues, by seq.
+  private final SortedSlots<Long> seqs = new SortedSlots<>(slots.bySeq);
+  // What this transaction has handed out of them, by seq.
+  private Map<Long, Handed> handed = new HashMap<>();
   // By last use.
   private final Map<StreamName, Stream> streams = new LinkedHashMap<>(16, 0.75f, true);
   private long now;
   private long lastSeq;
 
-  /** A live task and its place in the index, which is not where the task says while it is being changed. */
-  private static final class Entry {
-    final StoredTask task;
-    // Null while the task is paused: it is not in the index then.
-    @Nullable
-    Lane lane;
-    long nextAt;
-    long handle;
-
-    Entry(StoredTask task) {
-      this.task = task;
-    }
-  }
+  private record Handed(int slot, StoredTask task) {}
 
   private record StreamName(String node, String stream) {}
 
@@ -63,6 +64,7 @@ final class MemoryRecords implements Records {
   /** Begins a transaction at the moment {@code clock} says, or at that of the last one if that is later. */
   void begin(long clock) {
     now = Math.max(now, clock);
+    handed = new HashMap<>();
   }
 
   @Override
@@ -77,7 +79,11 @@ final class MemoryRecords implements Records {
 
   /** See {@link dev.bide.spi.QueueStore#define}. */
   QueueSettings define(QueueSettings wanted) {
-    return queues.computeIfAbsent(wanted.name(), name -> new QueueRecords(wanted)).settings();
+    return queues.computeIfAbsent(wanted.name(), name -> {
+      QueueRecords queue = new QueueRecords(numbered.size(), wanted, slots);
+      numbered.add(queue);
+      return queue;
+    }).settings();
   }
 
   /** See {@link dev.bide.spi.QueueStore#update}. */
@@ -125,9 +131,9 @@ final class MemoryRecords implements Records {
     QueueRecords records = queue(queue);
     Map<String, StoredTask> found = new HashMap<>();
     for (String id : ids) {
-      StoredTask task = records.live(id);
-      if (task != null) {
-        found.put(id, task);
+      int slot = records.indexes.live(id.getBytes(UTF_8));
+      if (slot != NONE) {
+        found.put(id, task(slot));
       }
     }
     return found;
@@ -136,13 +142,28 @@ final class MemoryRecords implements Records {
   @Override
   public Map<Long, StoredTask> live(Collection<Long> seqs) {
     Map<Long, StoredTask> found = new HashMap<>();
-    for (Long seq : seqs) {
-      Entry entry = live.get(seq);
-      if (entry != null) {
-        found.put(seq, entry.task);
+    for (long seq : seqs) {
+      int slot = slot(seq);
+      if (slot != NONE) {
+        found.put(seq, task(slot));
       }
     }
     return found;
+  }
+
+  private int slot(long seq) {
+    int slot = first(seqs.from(seq));
+    return slot != NONE && slots.seq(slot) == seq ? slot : NONE;
+  }
+
+  /** Returns the task in a slot; within a transaction the same object for the same life. */
+  private StoredTask task(int slot) {
+    return handed.computeIfAbsent(slots.seq(slot), seq -> new Handed(slot, unpack(slot))).task;
+  }
+
+  private StoredTask unpack(int slot) {
+    byte[] task = slots.task(slot);
+    return PackedTask.unpack(task, numbered.get(PackedTask.queue(task)).settings().name(), slots.apart(slot));
   }
 
   @Override
@@ -150,9 +171,9 @@ final class MemoryRecords implements Records {
     QueueRecords records = queue(queue);
     Map<String, TaskState> found = new HashMap<>();
     for (String id : ids) {
-      StoredTask task = records.latestFinished(id);
-      if (task != null) {
-        found.put(id, task.state);
+      int slot = records.indexes.latestFinished(id.getBytes(UTF_8));
+      if (slot != NONE) {
+        found.put(id, PackedTask.state(slots.task(slot)));
       }
     }
     return found;
@@ -160,25 +181,33 @@ final class MemoryRecords implements Records {
 
   @Override
   public Optional<FinishedLife> finished(String queue, String id, long seq) {
-    return Optional.ofNullable(queue(queue).finished(id, seq))
-        .map(task -> new FinishedLife(task.state, task.token));
+    int slot = queue(queue).indexes.finished(id.getBytes(UTF_8), seq);
+    return slot == NONE
+        ? Optional.empty()
+        : Optional.of(new FinishedLife(PackedTask.state(slots.task(slot)), unpack(slot).token));
   }
 
   @Override
   public List<StoredTask> due(String queue, Set<Integer> shards, int lane, int limit) {
     QueueRecords records = queue(queue);
-    NavigableSet<Spot> first = new TreeSet<>();
-    shards.forEach(shard -> records.lane(shard, lane).mergeDue(now, limit, first));
-    return first.stream().map(spot -> entry(spot.seq()).task).toList();
+    Merged waiting = Merged.forward(slots);
+    shards.forEach(shard -> waiting.add(records.indexes.lane(shard, lane).all()));
+    List<StoredTask> due = new ArrayList<>();
+    while (due.size() < limit && waiting.hasNext() && waiting.nextMoment() <= now) {
+      due.add(task(waiting.nextInt()));
+    }
+    return due;
   }
 
   @Override
   public long nextMoment(String queue, Set<Integer> shards) {
     QueueRecords records = queue(queue);
+    Moment afterNow = new Moment(now, Long.MAX_VALUE);
     long next = Due.NEVER;
     for (int shard : shards) {
       for (int lane = 0; lane < StoredTask.LANES; lane++) {
-        next = Math.min(next, records.lane(shard, lane).nextMoment(now));
+        int slot = first(records.indexes.lane(shard, lane).from(afterNow));
+        next = slot == NONE ? next : Math.min(next, slots.moment(slot));
       }
     }
     return next;
@@ -187,59 +216,56 @@ final class MemoryRecords implements Records {
   @Override
   public void add(StoredTask task) {
     QueueRecords queue = queue(task.queue);
-    if (task.state.finished()) {
-      queue.finish(task);
-      return;
-    }
-    Entry entry = new Entry(task);
-    live.put(task.seq, entry);
-    queue.addLive(task);
-    if (task.nextAt != Due.NEVER) {
-      entry.lane = queue.laneOf(task);
-      entry.nextAt = task.nextAt;
-      entry.handle = entry.lane.addFresh(new Spot(task.nextAt, task.seq));
+    int slot = slots.add(PackedTask.pack(task, queue.number), moment(task), task.seq, apart(task));
+    queue.indexes.enter(slot);
+    if (!task.state.finished()) {
+      seqs.add(slot);
+      handed.put(task.seq, new Handed(slot, task));
     }
   }
 
   @Override
   public void changed(StoredTask task) {
-    Entry entry = entry(task.seq);
-    QueueRecords queue = queue(task.queue);
-    if (entry.lane != null) {
-      entry.lane.remove(new Spot(entry.nextAt, task.seq), entry.handle);
-      entry.lane = null;
+    Handed known = handed.get(task.seq);
+    int slot = known == null ? slot(task.seq) : known.slot;
+    if (slot == NONE) {
+      throw new AssertionError("seq=" + task.seq + " is not live");
     }
+    QueueRecords queue = queue(task.queue);
+    queue.indexes.move(slot, () -> put(slot, task, PackedTask.pack(task, queue.number)));
     if (task.state.finished()) {
-      live.remove(task.seq);
-      queue.finish(task);
-    } else if (task.nextAt != Due.NEVER) {
-      entry.lane = queue.laneOf(task);
-      entry.nextAt = task.nextAt;
-      entry.handle = 0;
-      entry.lane.add(new Spot(task.nextAt, task.seq));
+      seqs.remove(slot);
     }
   }
 
-  private Entry entry(long seq) {
-    Entry entry = live.get(seq);
-    if (entry == null) {
-      throw new AssertionError("seq=" + seq + " is not live");
-    }
-    return entry;
+  private void put(int slot, StoredTask task, byte[] packed) {
+    slots.set(slot, packed, moment(task), task.seq, apart(task));
+  }
+
+  private static long moment(StoredTask task) {
+    return task.state.finished() ? task.updatedAt : task.nextAt;
+  }
+
+  private static @Nullable Payload apart(StoredTask task) {
+    return PackedTask.standsApart(task.payload) ? task.payload : null;
   }
 
   @Override
   public StoredTask deadLetter(String queue, String id) {
-    StoredTask latest = queue(queue).latestFinished(id);
-    if (latest == null) {
+    int slot = queue(queue).indexes.latestFinished(id.getBytes(UTF_8));
+    if (slot == NONE) {
       throw new AssertionError("queue=" + queue + " task=" + id + " has no finished life");
     }
-    return latest;
+    return task(slot);
   }
 
   @Override
   public void revived(StoredTask dead) {
-    queue(dead.queue).revived(dead);
+    QueueRecords queue = queue(dead.queue);
+    byte[] packed = PackedTask.pack(dead, queue.number);
+    PackedTask.setRevived(packed);
+    int slot = queue.indexes.finished(dead.id.getBytes(UTF_8), dead.seq);
+    queue.indexes.revive(slot, () -> put(slot, dead, packed));
   }
 
   @Override
@@ -257,12 +283,55 @@ final class MemoryRecords implements Records {
     streams.put(new StreamName(node, stream), new Stream(last, now));
   }
 
+  /** See {@link dev.bide.spi.QueueStore#names}. */
+  List<String> names() {
+    return queues.keySet().stream().sorted().toList();
+  }
+
+  /** See {@link dev.bide.spi.TaskStore#ids}. */
+  List<String> ids(String queue, String after, int limit) {
+    List<String> ids = new ArrayList<>();
+    QueueRecords records = queues.get(queue);
+    if (records != null) {
+      PrimitiveIterator.OfInt behind = records.indexes.liveBehind(after);
+      while (ids.size() < limit && behind.hasNext()) {
+        ids.add(new String(PackedTask.id(slots.task(behind.nextInt())), UTF_8));
+      }
+    }
+    return ids;
+  }
+
+  @Override
+  public Optional<Tally> tally(String queue, long firstHour, long endHour) {
+    return Optional.ofNullable(queues.get(queue)).map(records -> records.indexes.tally());
+  }
+
+  @Override
+  public List<StoredTask> scan(String queue, Scan scan, int limit) {
+    return queue(queue).indexes.scan(scan).limit(limit).mapToObj(this::unpack).toList();
+  }
+
+  @Override
+  public long waiting(String queue, long from, long until, long limit) {
+    return Math.min(limit, queue(queue).indexes.count(0, StoredTask.HELD, from, until));
+  }
+
+  @Override
+  public long lapsed(String queue, long limit) {
+    return Math.min(limit, queue(queue).indexes.count(StoredTask.HELD, StoredTask.LANES, 0, now + 1));
+  }
+
   /** See {@link dev.bide.spi.TaskStore#find}. */
   List<Optional<Task>> find(String queue, List<String> ids) {
     QueueRecords records = queues.get(queue);
-    return ids.stream()
-        .map(id -> Optional.ofNullable(records == null ? null : records.latest(id)).map(task -> task.toTask(now)))
+    return ids.stream().map(id -> records == null ? Optional.<Task>empty() : find(records, id.getBytes(UTF_8)))
         .toList();
+  }
+
+  private Optional<Task> find(QueueRecords records, byte[] id) {
+    int live = records.indexes.live(id);
+    int slot = live == NONE ? records.indexes.latestFinished(id) : live;
+    return slot == NONE ? Optional.empty() : Optional.of(unpack(slot).toTask(now));
   }
 
   /**

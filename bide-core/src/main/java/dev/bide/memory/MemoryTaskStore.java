@@ -12,12 +12,17 @@ import dev.bide.spi.Renewed;
 import dev.bide.spi.Reply;
 import dev.bide.spi.Rules;
 import dev.bide.spi.Settlement;
+import dev.bide.spi.Sight;
 import dev.bide.spi.Stamp;
 import dev.bide.spi.SteadyClock;
 import dev.bide.spi.TaskStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
+import dev.bide.task.Load;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
+import dev.bide.task.TaskPage;
+import dev.bide.task.TaskQuery;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -27,7 +32,10 @@ import java.util.function.Supplier;
  * A store in the memory of this process.
  *
  * <p>Thread-safe: one lock, held for the length of a call. Time is a {@link SteadyClock} of this machine, or the clock it
- * is given; it never goes back. Each task written, claimed or settled takes O(log n). Nothing survives the process.
+ * is given; it never goes back. Each task written, claimed, settled or listed takes O(log n); a count goes through
+ * blocks of hundreds of tasks, never through tasks. What grows does so block by block, so that no call stops for it. A
+ * task takes its id, its payload and about 80 bytes of heap: 190 bytes with 12 of id and 100 of payload. Nothing
+ * survives the process.
  *
  * <pre>{@code
  * TaskStore store = MemoryTaskStore.create();
@@ -84,6 +92,26 @@ public final class MemoryTaskStore implements TaskStore {
   @Override
   public Reply<List<Optional<Task>>> find(String queue, List<String> ids) {
     return transaction(() -> Reply.of(records.now(), records.find(queue, ids)));
+  }
+
+  @Override
+  public Reply<TaskPage> list(String queue, TaskQuery query, int limit, String cursor) {
+    return transaction(() -> Sight.list(records, queue, query, limit, cursor));
+  }
+
+  @Override
+  public Reply<List<String>> ids(String queue, String after, int limit) {
+    return transaction(() -> Reply.of(records.now(), records.ids(queue, after, limit)));
+  }
+
+  @Override
+  public Reply<List<TaskCounts>> counts(List<String> queues) {
+    return transaction(() -> Sight.counts(records, queues));
+  }
+
+  @Override
+  public Reply<Load> load(String queue, long from, long widthMillis, int buckets) {
+    return transaction(() -> Sight.load(records, queue, from, widthMillis, buckets));
   }
 
   @Override
@@ -152,6 +180,11 @@ public final class MemoryTaskStore implements TaskStore {
     @Override
     public QueuePause pauseOf(String name) {
       return transaction(() -> records.pause(name));
+    }
+
+    @Override
+    public List<String> names() {
+      return transaction(records::names);
     }
 
     @Override

@@ -18,9 +18,21 @@ import java.util.Set;
  * @param suspects how many of them may be suspects; they are served first
  * @param grave whether a grave suspect may come; it is then the only suspect of the reply
  * @param leaseMillis how long the claims hold
+ * @param claimant who works on what is claimed
  */
 public record ClaimRequest(String queue, Set<Integer> shards, Stamp stamp, boolean again, int limit, int suspects,
-    boolean grave, long leaseMillis) {
+    boolean grave, long leaseMillis, Claimant claimant) {
+
+  /** Who works on what is claimed, which says what a claim must outlive. */
+  public enum Claimant {
+    /**
+     * The process that sends the request. A store on its machine may answer before the claims would survive a crash of
+     * that machine, if it settles nothing: the crash ends their owner with them, and the tasks are claimed once more.
+     */
+    THIS_PROCESS,
+    /** Someone whom this process hands the claims on to, and who may outlive it. */
+    OUTSIDE
+  }
 
   /** Checks the ranges. */
   public ClaimRequest {
@@ -33,6 +45,7 @@ public record ClaimRequest(String queue, Set<Integer> shards, Stamp stamp, boole
 
   /** Returns the request for sending it once more. */
   public ClaimRequest again(long notAfter) {
-    return new ClaimRequest(queue, shards, stamp.until(notAfter), true, limit, suspects, grave, leaseMillis);
+    return new ClaimRequest(queue, shards, stamp.until(notAfter), true, limit, suspects, grave, leaseMillis,
+        claimant);
   }
 }

@@ -20,6 +20,11 @@ public interface Driver {
     /** Returns whether it must not wait behind the others. */
     boolean urgent();
 
+    /** Returns after how many nanoseconds it is to be performed, about. */
+    default long delayNanos() {
+      return 0;
+    }
+
     /** Asks the store; may block. Asking twice has the effect of asking once. */
     R perform();
 
@@ -65,11 +70,20 @@ public interface Driver {
   boolean stepping();
 
   /**
-   * Has a call performed, not within this method.
+   * Has a call performed, not within this method. One that is made while another is {@linkplain Call#answered answered}
+   * may follow that on its thread.
    *
    * @throws java.util.concurrent.RejectedExecutionException if there is no thread for it
    */
   <R> void call(Call<R> call);
+
+  /**
+   * Has a call performed, now, for a caller who waits for it afterwards: that may be within this method and on his
+   * thread, which saves him two hand-overs.
+   */
+  default <R> void callHere(Call<R> call) {
+    call.run();
+  }
 
   /** Returns what runs handlers, as many at once as are given to it. */
   Executor handlers();

@@ -1,5 +1,6 @@
 package dev.bide.spi;
 
+import java.util.List;
 import java.util.Optional;
 
 /** The configuration of queues, stored once for all nodes. Thread-safe; calls may block and may be repeated. */
@@ -40,6 +41,9 @@ public interface QueueStore {
    * @throws IllegalArgumentException if there is no such queue
    */
   QueuePause pauseOf(String name);
+
+  /** Returns the names of all queues, in the order of their bytes. */
+  List<String> names();
 
   /** Returns the settings of a queue; empty if it was never defined. */
   Optional<QueueSettings> find(String name);

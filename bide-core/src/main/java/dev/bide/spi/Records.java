@@ -68,6 +68,11 @@ public interface Records {
   /** Takes over the changes made to a live task; one that is finished now leaves the live ones. */
   void changed(StoredTask task);
 
+  /** As {@link #changed}, for a task that was handed out now, and not changed otherwise since it was found. */
+  default void claimed(StoredTask task) {
+    changed(task);
+  }
+
   /** Returns the latest life of an id, which has no live one and is failed. */
   StoredTask deadLetter(String queue, String id);
 

@@ -375,7 +375,7 @@ public final class Rules {
 
     private void hand(StoredTask task) {
       claims.add(task.claim(request.stamp().node(), request.leaseMillis(), pause, now));
-      records.changed(task);
+      records.claimed(task);
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.bide.task.Attempt;
 import dev.bide.task.Due;
 import dev.bide.task.PauseMode;
 import dev.bide.task.Payload;
+import dev.bide.task.Tag;
 import dev.bide.task.Task;
 import dev.bide.task.TaskId;
 import dev.bide.task.TaskState;
@@ -98,6 +99,8 @@ public final class StoredTask {
   public List<Attempt> attempts = List.of();
   /** How it ended. */
   public @Nullable String outcome;
+  /** The marks by which it is found, in order; never changed in place. */
+  public List<Tag> tags = List.of();
 
   /** A task as it was read; the other fields are set by the reader. */
   public StoredTask(String queue, String id, long seq, int slot, Payload payload, long createdAt,
@@ -116,6 +119,7 @@ public final class StoredTask {
     StoredTask task = new StoredTask(insert.queue(), insert.id(), seq, TaskId.slot(insert.id()), insert.payload(), now,
         insert.zone());
     task.updatedAt = now;
+    task.tags = insert.tags();
     task.schedule(insert.due(), insert.rule(), now);
     return task;
   }
@@ -269,6 +273,7 @@ public final class StoredTask {
     // This life joins the finished ones now, and is kept as long as they are, counted from here.
     updatedAt = now;
     task.rule = rule;
+    task.tags = tags;
     task.dueAt = now;
     task.setReady(now, now);
     return task;
@@ -362,6 +367,11 @@ public final class StoredTask {
     attempts = List.copyOf(longer.subList(from, longer.size()));
   }
 
+  /** Returns where it counts. */
+  public Tally.Spot spot() {
+    return new Tally.Spot(state, attempt > 0, nextAt);
+  }
+
   /** Returns how it stands at {@code now}. */
   public Task toTask(long now) {
     return new Task(queue, id, seq, state, payload, Instant.ofEpochMilli(now), Instant.ofEpochMilli(createdAt),
@@ -370,7 +380,7 @@ public final class StoredTask {
         Instant.ofEpochMilli(updatedAt),
         stoppedAt == Due.NEVER ? Optional.empty() : Optional.of(Instant.ofEpochMilli(stoppedAt)), attempt, claims,
         lapses, Optional.ofNullable(owner), cancelBy != null,
-        attempts, Optional.ofNullable(outcome), Optional.ofNullable(rule), shownZone());
+        attempts, Optional.ofNullable(outcome), Optional.ofNullable(rule), shownZone(), tags);
   }
 
   /** A zone that another node knew and this one does not must not keep anybody from looking. */

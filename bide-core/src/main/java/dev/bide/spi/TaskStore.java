@@ -1,6 +1,10 @@
 package dev.bide.spi;
 
+import dev.bide.task.Load;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
+import dev.bide.task.TaskPage;
+import dev.bide.task.TaskQuery;
 import java.util.List;
 import java.util.Optional;
 
@@ -54,6 +58,40 @@ public interface TaskStore extends AutoCloseable {
    * order given. A queue that is unknown has none.
    */
   Reply<List<Optional<Task>>> find(String queue, List<String> ids);
+
+  /**
+   * Lists tasks, page by page.
+   *
+   * @param limit how many tasks a page holds at most; it may hold fewer, and end where it has looked at
+   * {@value Sight#MOST_SEARCHED} tasks or some 16 MB of payload
+   * @param cursor what the page before has given as the next; empty for the first page
+   * @return nothing of a queue that is unknown
+   * @throws IllegalArgumentException if the limit is less than 1, or the cursor is of another list
+   */
+  Reply<TaskPage> list(String queue, TaskQuery query, int limit, String cursor);
+
+  /**
+   * Returns the ids of the live tasks of a queue, in the order of their bytes in UTF-8, so that all can be gone
+   * through.
+   *
+   * @param after only ids behind this one; empty from the start
+   * @param limit how many at most; fewer are returned at the end only
+   */
+  Reply<List<String>> ids(String queue, String after, int limit);
+
+  /** Counts the tasks of queues, in the order given; an unknown one has none. Never looks through what waits. */
+  Reply<List<TaskCounts>> counts(List<String> queues);
+
+  /**
+   * Forecasts a queue: how many waiting tasks may run when. Whole hours come from counters; the minutes at both ends of
+   * a bucket are counted, as long as these are not too many.
+   *
+   * @param from the start of the first bucket, in epoch milliseconds, not negative
+   * @param widthMillis how long each bucket is
+   * @param buckets how many, at most {@value Load#MOST}
+   * @throws IllegalArgumentException if there is no such forecast
+   */
+  Reply<Load> load(String queue, long from, long widthMillis, int buckets);
 
   /**
    * Drops finished tasks and dead letters whose retention is over, at most {@code limit}, and streams of stamps unused

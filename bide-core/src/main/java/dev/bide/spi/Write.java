@@ -5,7 +5,9 @@ import dev.bide.task.Due;
 import dev.bide.task.OnExisting;
 import dev.bide.task.PauseMode;
 import dev.bide.task.Payload;
+import dev.bide.task.Tag;
 import dev.bide.task.TaskState;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a caller wants of one task: to create it, or to change it. */
@@ -25,12 +27,14 @@ public sealed interface Write {
    * @param onExisting what to do when the id is known
    * @param rule what the due time came from, kept as it is
    * @param zone the id of a zone to show its times in, kept as it is, also if this process does not know it
+   * @param tags the marks by which it is found together with others
    */
   record Insert(String queue, String id, Payload payload, Due due, OnExisting onExisting, @Nullable String rule,
-      @Nullable String zone) implements Write {
+      @Nullable String zone, List<Tag> tags) implements Write {
 
-    /** Checks that the due time does not count from one that is not there yet. */
+    /** Checks that the due time does not count from one that is not there yet; puts the tags in order. */
     public Insert {
+      tags = Tag.inOrder(tags);
       if (due.base() == Due.Base.FROM_DUE) {
         throw new IllegalArgumentException("queue=" + queue + " task=" + id + " is new: its due time counts from "
             + Due.Base.FROM_NOW + " or is an " + Due.Base.INSTANT + ", got " + due.base());
@@ -39,7 +43,7 @@ public sealed interface Write {
 
     /** An insert that keeps whatever is found under its id. */
     public Insert(String queue, String id, Payload payload, Due due) {
-      this(queue, id, payload, due, OnExisting.KEEP, null, null);
+      this(queue, id, payload, due, OnExisting.KEEP, null, null, List.of());
     }
 
     /**

@@ -35,6 +35,17 @@ public final class Payload {
     return new String(bytes, UTF_8);
   }
 
+  /** Returns whether the bytes of {@code part} in UTF-8 are somewhere in it. */
+  public boolean contains(String part) {
+    byte[] wanted = part.getBytes(UTF_8);
+    for (int i = 0; i <= bytes.length - wanted.length; i++) {
+      if (Arrays.equals(bytes, i, i + wanted.length, wanted, 0, wanted.length)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Returns the number of bytes. */
   public int size() {
     return bytes.length;

@@ -34,19 +34,21 @@ import java.util.Optional;
  * {@code expired}; empty while live
  * @param rule what its due time was computed from, as text, if that was more than a duration or an instant
  * @param zone a zone to show its times in, if this JVM knows it; never used for the due time
+ * @param tags the marks by which it is found together with others, in order
  */
 public record Task(String queue, String id, long seq, TaskState state, Payload payload, Instant seenAt,
     Instant createdAt, Instant dueAt, Instant readyAt, Optional<Instant> nextAt, Instant updatedAt,
     Optional<Instant> stoppedAt, int attempt,
     int claims, int lapses, Optional<String> node, boolean cancelRequested, List<Attempt> attempts,
-    Optional<String> outcome, Optional<String> rule, Optional<ZoneId> zone) {
+    Optional<String> outcome, Optional<String> rule, Optional<ZoneId> zone, List<Tag> tags) {
 
   /** How many ended attempts are kept with a task. */
   public static final int KEPT_ATTEMPTS = 32;
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public Task {
     attempts = List.copyOf(attempts);
+    tags = List.copyOf(tags);
   }
 
   /** Returns whether it waits and its time has come. */

@@ -19,21 +19,24 @@ public final class TaskId {
    * @throws IllegalArgumentException saying which character at which place is wrong
    */
   public static String check(String id) {
-    int length = id.codePointCount(0, id.length());
-    if (length < 1 || length > MAX_CODE_POINTS) {
-      throw new IllegalArgumentException(
-          "a task id has 1 to " + MAX_CODE_POINTS + " code points, got " + length + shown(id));
+    return check("a task id", MAX_CODE_POINTS, id);
+  }
+
+  static String check(String what, int most, String text) {
+    int length = text.codePointCount(0, text.length());
+    if (length < 1 || length > most) {
+      throw new IllegalArgumentException(what + " has 1 to " + most + " code points, got " + length + shown(text));
     }
-    for (int i = 0; i < id.length();) {
-      int codePoint = id.codePointAt(i);
+    for (int i = 0; i < text.length();) {
+      int codePoint = text.codePointAt(i);
       switch (Character.getType(codePoint)) {
         case Character.CONTROL, Character.SURROGATE, Character.UNASSIGNED -> throw new IllegalArgumentException(
-            String.format("a task id has no control, surrogate or unassigned characters, got U+%04X at index %d%s",
-                codePoint, i, shown(id)));
+            String.format("%s has no control, surrogate or unassigned characters, got U+%04X at index %d%s", what,
+                codePoint, i, shown(text)));
         default -> i += Character.charCount(codePoint);
       }
     }
-    return id;
+    return text;
   }
 
   /**
@@ -63,7 +66,7 @@ public final class TaskId {
     return slot * shards / SLOTS;
   }
 
-  private static String shown(String name) {
+  static String shown(String name) {
     String start = name.length() > 60 ? name.substring(0, 60) + "…" : name;
     return ": \"" + start.replaceAll("\\p{Cntrl}", "?") + '"';
   }

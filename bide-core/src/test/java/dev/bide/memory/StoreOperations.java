@@ -1,6 +1,7 @@
 package dev.bide.memory;
 
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.End;
 import dev.bide.spi.Held;
 import dev.bide.spi.QueueSettings;
@@ -48,7 +49,8 @@ public final class StoreOperations {
   @Operation
   public String insert(@Param(name = "id") int id, @Param(name = "delay") int delay, OnExisting onExisting,
       @Param(name = "thread") int thread) {
-    return write(new Write.Insert(QUEUE, name(id), Payload.EMPTY, in(delay), onExisting, null, null), thread);
+    return write(new Write.Insert(QUEUE, name(id), Payload.EMPTY, in(delay), onExisting, null, null, List.of()),
+        thread);
   }
 
   @Operation
@@ -112,7 +114,8 @@ public final class StoreOperations {
 
   private String exchange(List<Settlement> settlements, int limit, int thread) {
     return store.exchange(settlements,
-        new ClaimRequest(QUEUE, Set.of(0), stamp("claims", thread), false, limit, limit, true, LEASE_MILLIS))
+        new ClaimRequest(QUEUE, Set.of(0), stamp("claims", thread), false, limit, limit, true, LEASE_MILLIS,
+            Claimant.OUTSIDE))
         .toString();
   }
 

@@ -67,6 +67,6 @@ class StoredTaskTest {
 
   private static StoredTask shownIn(String zone) {
     return StoredTask.create(
-        new Write.Insert("q", "a", Payload.EMPTY, Due.fromNow(0), OnExisting.KEEP, null, zone), 1, 0);
+        new Write.Insert("q", "a", Payload.EMPTY, Due.fromNow(0), OnExisting.KEEP, null, zone, List.of()), 1, 0);
   }
 }

@@ -11,7 +11,11 @@ import dev.bide.spi.Settlement;
 import dev.bide.spi.Stamp;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
+import dev.bide.task.Load;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
+import dev.bide.task.TaskPage;
+import dev.bide.task.TaskQuery;
 import java.util.List;
 import java.util.Optional;
 
@@ -42,6 +46,14 @@ public abstract class Dialect {
 
   abstract Reply<List<Optional<Task>>> find(Session session, String queue, List<String> ids);
 
+  abstract Reply<TaskPage> list(Session session, String queue, TaskQuery query, int limit, String cursor);
+
+  abstract Reply<List<String>> ids(Session session, String queue, String after, int limit);
+
+  abstract Reply<List<TaskCounts>> counts(Session session, List<String> queues);
+
+  abstract Reply<Load> load(Session session, String queue, long from, long widthMillis, int buckets);
+
   abstract Reply<Integer> prune(Session session, String queue, int limit);
 
   abstract QueueSettings define(Session session, QueueSettings wanted);
@@ -53,6 +65,8 @@ public abstract class Dialect {
   abstract void resumeQueue(Session session, String name);
 
   abstract QueuePause pauseOf(Session session, String name);
+
+  abstract List<String> queueNames(Session session);
 
   abstract Optional<QueueSettings> findQueue(Session session, String name);
 

@@ -1,6 +1,7 @@
 package dev.bide.jdbc;
 
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.Exchanged;
 import dev.bide.spi.Held;
 import dev.bide.spi.QueuePause;
@@ -13,7 +14,11 @@ import dev.bide.spi.Stamp;
 import dev.bide.spi.TaskStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
+import dev.bide.task.Load;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
+import dev.bide.task.TaskPage;
+import dev.bide.task.TaskQuery;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -61,7 +66,9 @@ public final class JdbcTaskStore implements TaskStore {
 
   @Override
   public Exchanged exchange(List<Settlement> settlements, ClaimRequest request) {
-    return changing(session -> dialect.exchange(session, settlements, request));
+    Transactions.Work<Exchanged> work = session -> dialect.exchange(session, settlements, request);
+    boolean synced = !settlements.isEmpty() || request.claimant() != Claimant.THIS_PROCESS;
+    return synced ? changing(work) : transactions.writeUnsynced(session -> plain(work, session));
   }
 
   @Override
@@ -72,6 +79,26 @@ public final class JdbcTaskStore implements TaskStore {
   @Override
   public Reply<List<Optional<Task>>> find(String queue, List<String> ids) {
     return reading(session -> dialect.find(session, queue, ids));
+  }
+
+  @Override
+  public Reply<TaskPage> list(String queue, TaskQuery query, int limit, String cursor) {
+    return reading(session -> dialect.list(session, queue, query, limit, cursor));
+  }
+
+  @Override
+  public Reply<List<String>> ids(String queue, String after, int limit) {
+    return reading(session -> dialect.ids(session, queue, after, limit));
+  }
+
+  @Override
+  public Reply<List<TaskCounts>> counts(List<String> queues) {
+    return reading(session -> dialect.counts(session, queues));
+  }
+
+  @Override
+  public Reply<Load> load(String queue, long from, long widthMillis, int buckets) {
+    return reading(session -> dialect.load(session, queue, from, widthMillis, buckets));
   }
 
   @Override
@@ -140,6 +167,11 @@ public final class JdbcTaskStore implements TaskStore {
     @Override
     public QueuePause pauseOf(String name) {
       return reading(session -> dialect.pauseOf(session, name));
+    }
+
+    @Override
+    public List<String> names() {
+      return reading(dialect::queueNames);
     }
 
     @Override

@@ -10,12 +10,17 @@ import dev.bide.spi.Renewed;
 import dev.bide.spi.Reply;
 import dev.bide.spi.Rules;
 import dev.bide.spi.Settlement;
+import dev.bide.spi.Sight;
 import dev.bide.spi.Stamp;
 import dev.bide.spi.StoreException;
 import dev.bide.spi.StoredTask;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
+import dev.bide.task.Load;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
+import dev.bide.task.TaskPage;
+import dev.bide.task.TaskQuery;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,9 +80,7 @@ final class SqliteDialect extends Dialect {
    * keeps up with it.
    */
   private SqliteRecords begin(Session session) {
-    long mine = clock.atLeast(Long.MIN_VALUE);
-    SqliteRecords records = session
-        .rows(SqliteSql.BEGIN, row -> new SqliteRecords(session, row.getLong(2), row.getLong(1)), mine).get(0);
+    SqliteRecords records = SqliteRecords.begin(session, clock.atLeast(Long.MIN_VALUE));
     clock.atLeast(records.now());
     return records;
   }
@@ -116,23 +119,47 @@ final class SqliteDialect extends Dialect {
   }
 
   @Override
+  Reply<TaskPage> list(Session session, String queue, TaskQuery query, int limit, String cursor) {
+    return Sight.list(sight(session), queue, query, limit, cursor);
+  }
+
+  @Override
+  Reply<List<TaskCounts>> counts(Session session, List<String> queues) {
+    return Sight.counts(sight(session), queues);
+  }
+
+  @Override
+  Reply<Load> load(Session session, String queue, long from, long widthMillis, int buckets) {
+    return Sight.load(sight(session), queue, from, widthMillis, buckets);
+  }
+
+  private SqliteSight sight(Session session) {
+    return new SqliteSight(session, now(session));
+  }
+
+  @Override
+  Reply<List<String>> ids(Session session, String queue, String after, int limit) {
+    checkLimit(limit);
+    return Reply.of(now(session), SqliteRecords.findQueue(session, queue)
+        .map(known -> session.rows(SqliteSql.IDS, row -> row.getString(1), known.number(), after, limit))
+        .orElse(List.of()));
+  }
+
+  @Override
+  List<String> queueNames(Session session) {
+    return session.rows(SqliteSql.QUEUE_NAMES, row -> row.getString(1));
+  }
+
+  @Override
   Reply<Integer> prune(Session session, String queue, int limit) {
+    checkLimit(limit);
+    return changing(session, records -> Reply.of(records.now(), records.prune(queue, limit)));
+  }
+
+  private static void checkLimit(int limit) {
     if (limit < 0) {
       throw new IllegalArgumentException("limit must not be negative, got " + limit);
     }
-    SqliteRecords records = begin(session);
-    long now = records.now();
-    QueueSettings settings = records.settings(queue);
-    long number = records.queue(queue).number();
-    int finished = session.update(Ended.FINISHED.prune, number, over(settings.retentionMillis(), now), limit);
-    int failed = session.update(Ended.FAILED.prune, number, over(settings.deadRetentionMillis(), now),
-        limit - finished);
-    session.update(SqliteSql.PRUNE_STREAMS, now - Rules.KEPT_MILLIS);
-    return Reply.of(now, finished + failed);
-  }
-
-  private static long over(long retentionMillis, long now) {
-    return now - Math.max(retentionMillis, Rules.KEPT_MILLIS);
   }
 
   @Override
@@ -177,7 +204,7 @@ final class SqliteDialect extends Dialect {
 
   @Override
   QueuePause pauseOf(Session session, String name) {
-    return new SqliteRecords(session, 0, 0).pause(name);
+    return SqliteRecords.queue(session, name).pause();
   }
 
   @Override

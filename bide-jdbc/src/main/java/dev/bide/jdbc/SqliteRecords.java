@@ -1,12 +1,17 @@
 package dev.bide.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.bide.jdbc.SqliteSql.Ended;
 import dev.bide.spi.QueuePause;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.Records;
+import dev.bide.spi.Rules;
 import dev.bide.spi.StoredTask;
+import dev.bide.spi.Tally;
 import dev.bide.task.Due;
 import dev.bide.task.Payload;
+import dev.bide.task.Tag;
 import dev.bide.task.TaskId;
 import dev.bide.task.TaskState;
 import java.sql.ResultSet;
@@ -33,24 +38,28 @@ import org.jspecify.annotations.Nullable;
 final class SqliteRecords implements Records {
   private final Session session;
   private final long now;
+  private final SqliteCounters counters;
   private long seq;
   private boolean seqGiven;
   private Object @Nullable [] touched;
   private final Map<String, Queue> queuesByName = new HashMap<>();
   private final Map<Long, Queue> queuesByNumber = new HashMap<>();
-  private final Map<Long, StoredTask> known = new HashMap<>();
+  private final Map<Long, Known> known = new HashMap<>();
   private final Set<StoredTask> added = new LinkedHashSet<>();
   private final Set<StoredTask> changed = new LinkedHashSet<>();
+  private final Set<StoredTask> claimed = new LinkedHashSet<>();
 
-  /**
-   * The records of a transaction.
-   *
-   * @param seq the last one given
-   */
-  SqliteRecords(Session session, long now, long seq) {
+  private SqliteRecords(Session session, long seq, long now, byte[] counted) {
     this.session = session;
     this.now = now;
     this.seq = seq;
+    counters = new SqliteCounters(session, counted);
+  }
+
+  /** The records of a transaction that begins here; its now is not before {@code now}, nor before one in the file. */
+  static SqliteRecords begin(Session session, long now) {
+    return session.rows(SqliteSql.BEGIN,
+        row -> new SqliteRecords(session, row.getLong(1), row.getLong(2), row.getBytes(3)), now).get(0);
   }
 
   @Override
@@ -101,12 +110,13 @@ final class SqliteRecords implements Records {
   }
 
   private StoredTask task(ResultSet row) throws SQLException {
-    StoredTask task = known.get(row.getLong(1));
-    if (task == null) {
-      task = TaskRow.live(row, queue(row.getLong(2)).settings.name());
-      known.put(task.seq, task);
+    Known found = known.get(row.getLong(1));
+    if (found == null) {
+      StoredTask task = TaskRow.live(row, queue(row.getLong(2)).settings.name());
+      found = new Known(task, task.spot());
+      known.put(task.seq, found);
     }
-    return task;
+    return found.task;
   }
 
   @Override
@@ -134,8 +144,9 @@ final class SqliteRecords implements Records {
   /** A life that ended in this transaction is known, so nothing need be written first. */
   @Override
   public Optional<FinishedLife> finished(String queue, String id, long seq) {
-    StoredTask task = known.get(seq);
-    if (task != null && task.queue.equals(queue) && task.id.equals(id)) {
+    Known found = known.get(seq);
+    if (found != null && found.task.queue.equals(queue) && found.task.id.equals(id)) {
+      StoredTask task = found.task;
       return task.state.finished() ? Optional.of(new FinishedLife(task.state, task.token)) : Optional.empty();
     }
     for (Ended table : Ended.values()) {
@@ -151,9 +162,13 @@ final class SqliteRecords implements Records {
   @Override
   public List<StoredTask> due(String queue, Set<Integer> shards, int lane, int limit) {
     write();
-    List<Place> due = new ArrayList<>();
     long number = queue(queue).number;
-    for (int shard : worthLooking(number, shards, lane)) {
+    Collection<Integer> worthLooking = worthLooking(number, shards, lane);
+    if (worthLooking.size() == 1) {
+      return rows(SqliteSql.DUE_WHOLE, number, lane, worthLooking.iterator().next(), now, limit);
+    }
+    List<Place> due = new ArrayList<>();
+    for (int shard : worthLooking) {
       due.addAll(session.rows(SqliteSql.DUE, row -> new Place(row.getLong(1), row.getLong(2)), number, lane, shard, now,
           limit));
     }
@@ -182,13 +197,23 @@ final class SqliteRecords implements Records {
   @Override
   public void add(StoredTask task) {
     added.add(task);
-    known.put(task.seq, task);
+    known.put(task.seq, new Known(task, null));
   }
 
   @Override
   public void changed(StoredTask task) {
+    claimed.remove(task);
     if (!added.contains(task)) {
       changed.add(task);
+    }
+  }
+
+  @Override
+  public void claimed(StoredTask task) {
+    if (added.contains(task) || changed.contains(task)) {
+      changed(task);
+    } else {
+      claimed.add(task);
     }
   }
 
@@ -199,11 +224,41 @@ final class SqliteRecords implements Records {
         JsonArray.ofTexts(List.of(id))).orElseThrow();
   }
 
+  /** Its end is the moment at which it was revived now, and was another in the table that it leaves. */
   @Override
   public void revived(StoredTask dead) {
-    long number = queue(dead.queue).number;
-    session.update(Ended.FAILED.delete, number, dead.id, dead.seq);
-    session.update(Ended.FINISHED.insert, TaskRow.insertEnded(dead, number));
+    long queue = queue(dead.queue).number;
+    long endedAt = session.row(Ended.FAILED.delete, row -> row.getLong(1), queue, dead.id, dead.seq).orElseThrow();
+    deleteTags(Ended.FAILED, tagsOf(queue, dead.tags, endedAt, dead.seq));
+    insertEnded(Ended.FINISHED, List.of(dead));
+    counters.of(queue).revived();
+  }
+
+  /** See {@link dev.bide.spi.TaskStore#prune}. */
+  int prune(String name, int limit) {
+    Queue queue = queue(name);
+    int finished = prune(Ended.FINISHED, queue.number, queue.settings.retentionMillis(), limit);
+    int failed = prune(Ended.FAILED, queue.number, queue.settings.deadRetentionMillis(), limit - finished);
+    session.update(SqliteSql.PRUNE_STREAMS, now - Rules.KEPT_MILLIS);
+    return finished + failed;
+  }
+
+  private int prune(Ended table, long queue, long retentionMillis, int limit) {
+    List<List<Object[]>> dropped = session.rows(table.prune, row -> {
+      TaskState state = TaskRow.state(row.getInt(1));
+      counters.of(queue).dropped(state, table == Ended.FINISHED && state == TaskState.FAILED, 1);
+      return tagsOf(queue, TaskRow.tags(row.getString(4)), row.getLong(2), row.getLong(3));
+    }, queue, now - Math.max(retentionMillis, Rules.KEPT_MILLIS), limit);
+    deleteTags(table, dropped.stream().flatMap(List::stream).toList());
+    return dropped.size();
+  }
+
+  private void deleteTags(Ended table, List<Object[]> tags) {
+    session.batch(table.deleteTag, tags, each -> each);
+  }
+
+  private static List<Object[]> tagsOf(long queue, List<Tag> tags, long endedAt, long seq) {
+    return tags.stream().map(tag -> new Object[]{queue, tag.toString(), endedAt, seq}).toList();
   }
 
   /** A stream that is only read is used as well, and so kept. */
@@ -223,8 +278,8 @@ final class SqliteRecords implements Records {
   /** Writes what is left to write; the last call before the transaction is committed. */
   void flush() {
     write();
-    if (seqGiven) {
-      session.update(SqliteSql.SEQ, seq);
+    if (counters.flush() || seqGiven) {
+      session.update(SqliteSql.END, seq, counters.counted());
     }
     if (touched != null) {
       session.update(SqliteSql.TOUCH, touched);
@@ -233,27 +288,60 @@ final class SqliteRecords implements Records {
 
   /** Writes the changes so far. Lives that end make room first, since a new life may have the id of an old one. */
   private void write() {
-    List<StoredTask> ended = changed.stream().filter(task -> task.state.finished()).toList();
+    changed.forEach(this::count);
+    claimed.forEach(this::count);
+    added.forEach(this::count);
+    List<StoredTask> ended = all(changed, task -> task.state.finished());
     insertEnded(ended);
     if (!ended.isEmpty()) {
       session.update(SqliteSql.DELETE_LIVE, JsonArray.ofNumbers(ended.stream().map(task -> task.seq).toList()));
+      session.batch(SqliteSql.DELETE_TAG, tagsOf(ended), each -> each);
     }
+    writeClaimed();
     session.batch(SqliteSql.UPDATE_LIVE, all(changed, task -> !task.state.finished()), TaskRow::updateLive);
     insertEnded(all(added, task -> task.state.finished()));
-    session.batch(SqliteSql.INSERT_LIVE, all(added, task -> !task.state.finished()), task -> {
+    List<StoredTask> begun = all(added, task -> !task.state.finished());
+    session.batch(SqliteSql.INSERT_LIVE, begun, task -> {
       Queue queue = queue(task.queue);
       return TaskRow.insertLive(task, queue.number, TaskId.shard(task.slot, queue.settings.shards()));
     });
+    session.batch(SqliteSql.INSERT_TAG, tagsOf(begun), each -> each);
     changed.clear();
     added.clear();
   }
 
+  private void count(StoredTask task) {
+    Known counted = requireNonNull(known.get(task.seq));
+    Tally.Spot spot = task.spot();
+    counters.of(queue(task.queue).number).move(counted.spot, spot);
+    counted.spot = spot;
+  }
+
+  /**
+   * What one call hands out is alike but for what counts up, and many values for each would cost more than the change.
+   */
+  private void writeClaimed() {
+    claimed.stream().findFirst().ifPresent(any -> session.update(SqliteSql.CLAIM_LIVE, TaskRow.claimLive(any,
+        JsonArray.ofNumbers(claimed.stream().map(task -> task.seq).toList()))));
+    claimed.clear();
+  }
+
   private void insertEnded(List<StoredTask> tasks) {
-    for (Ended table : Ended.values()) {
-      boolean failed = table == Ended.FAILED;
-      session.batch(table.insert, all(tasks, task -> failed == (task.state == TaskState.FAILED)),
-          task -> TaskRow.insertEnded(task, queue(task.queue).number));
-    }
+    insertEnded(Ended.FINISHED, all(tasks, task -> task.state != TaskState.FAILED));
+    insertEnded(Ended.FAILED, all(tasks, task -> task.state == TaskState.FAILED));
+  }
+
+  private void insertEnded(Ended table, List<StoredTask> tasks) {
+    session.batch(table.insert, tasks, task -> TaskRow.insertEnded(task, queue(task.queue).number));
+    session.batch(table.insertTag, tasks.stream()
+        .flatMap(task -> tagsOf(queue(task.queue).number, task.tags, task.updatedAt, task.seq).stream()).toList(),
+        each -> each);
+  }
+
+  private List<Object[]> tagsOf(List<StoredTask> live) {
+    return live.stream().flatMap(
+        task -> task.tags.stream().map(tag -> new Object[]{queue(task.queue).number, tag.toString(), task.seq}))
+        .toList();
   }
 
   private static List<StoredTask> all(Collection<StoredTask> tasks, Predicate<StoredTask> condition) {
@@ -267,10 +355,7 @@ final class SqliteRecords implements Records {
    */
   Queue queue(String name) {
     Queue queue = queuesByName.get(name);
-    return queue != null
-        ? queue
-        : kept(findQueue(session, name)
-            .orElseThrow(() -> new IllegalArgumentException("queue=" + name + " is not defined")));
+    return queue != null ? queue : kept(queue(session, name));
   }
 
   private Queue queue(long number) {
@@ -284,6 +369,11 @@ final class SqliteRecords implements Records {
     return queue;
   }
 
+  static Queue queue(Session session, String name) {
+    return findQueue(session, name)
+        .orElseThrow(() -> new IllegalArgumentException("queue=" + name + " is not defined"));
+  }
+
   static Optional<Queue> findQueue(Session session, String name) {
     return session.row(SqliteSql.QUEUE_BY_NAME, Queue::of, name);
   }
@@ -293,6 +383,18 @@ final class SqliteRecords implements Records {
     static Queue of(ResultSet row) throws SQLException {
       return new Queue(row.getLong(1), new QueueSettings(row.getString(2), row.getInt(3), row.getInt(4),
           row.getLong(5), row.getLong(6), row.getLong(7)), new QueuePause(row.getLong(8), row.getLong(9)));
+    }
+  }
+
+  /** A task that was read or added. */
+  private static final class Known {
+    final StoredTask task;
+    /** Where it counts as it was last read or written; null if it is new. */
+    Tally.@Nullable Spot spot;
+
+    Known(StoredTask task, Tally.@Nullable Spot spot) {
+      this.task = task;
+      this.spot = spot;
     }
   }
 

@@ -3,9 +3,13 @@ package dev.bide.jdbc;
 import dev.bide.spi.StoredTask;
 import dev.bide.task.Due;
 import dev.bide.task.Payload;
+import dev.bide.task.Tag;
 import dev.bide.task.TaskState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** How a task is written in the columns of a row, and read from them. */
@@ -19,7 +23,7 @@ final class TaskRow {
     return STATES[code];
   }
 
-  private static int code(TaskState state) {
+  static int code(TaskState state) {
     return switch (state) {
       case WAITING -> 0;
       case PROCESSING -> 1;
@@ -35,7 +39,7 @@ final class TaskRow {
     return new @Nullable Object[]{task.seq, queue, task.slot, shard, task.lane, code(task.state), nullable(task.nextAt),
         task.dueAt, task.readyAt, task.bufferMillis, task.createdAt, task.updatedAt, task.claimedAt, task.token,
         task.attempt, task.claims, task.lapses, task.id, task.owner, task.cancelBy, task.zone, task.rule,
-        AttemptsText.encode(task.attempts), nullable(task.stoppedAt), task.payload.bytes()};
+        AttemptsText.encode(task.attempts), nullable(task.stoppedAt), text(task.tags), task.payload.bytes()};
   }
 
   /** The values of what may change of a live task, and its seq. */
@@ -46,12 +50,27 @@ final class TaskRow {
         nullable(task.stoppedAt), task.seq};
   }
 
+  /** The values that live tasks handed out by one call have in common, and their seqs. */
+  static @Nullable Object[] claimLive(StoredTask any, String seqs) {
+    return new @Nullable Object[]{any.lane, code(any.state), nullable(any.nextAt), any.updatedAt, any.claimedAt,
+        any.owner, seqs};
+  }
+
   /** The values of a life that has ended. */
   static @Nullable Object[] insertEnded(StoredTask task, long queue) {
     return new @Nullable Object[]{task.seq, queue, task.slot, code(task.state), task.dueAt, task.readyAt,
         task.bufferMillis, task.createdAt, task.updatedAt, task.claimedAt, task.token, task.attempt, task.claims,
         task.lapses, task.id, task.cancelBy, task.zone, task.rule, task.outcome, AttemptsText.encode(task.attempts),
-        task.payload.bytes()};
+        text(task.tags), task.payload.bytes()};
+  }
+
+  private static String text(List<Tag> tags) {
+    return tags.isEmpty() ? "" : tags.stream().map(Tag::toString).collect(Collectors.joining("\n"));
+  }
+
+  /** Reads a line for each tag; none of them has a line feed in it. */
+  static List<Tag> tags(String text) {
+    return text.isEmpty() ? List.of() : Stream.of(text.split("\n")).map(Tag::parse).toList();
   }
 
   /** Returns what stands in the column of a moment that may be none. */
@@ -59,7 +78,10 @@ final class TaskRow {
     return moment == Due.NEVER ? null : moment;
   }
 
-  /** Reads a live task; the second column is the number of its queue. */
+  /**
+   * Reads a live task; the second column is the number of its queue. A column costs as much as a comparison of many, so
+   * what is empty before the first claim, and what only a paused task has, is read where it may be.
+   */
   static StoredTask live(ResultSet row, String queue) throws SQLException {
     StoredTask task = new StoredTask(queue, row.getString(17), row.getLong(1), row.getInt(3),
         Payload.of(row.getBytes(23)), row.getLong(10), row.getString(20));
@@ -70,16 +92,21 @@ final class TaskRow {
     task.readyAt = row.getLong(8);
     task.bufferMillis = row.getLong(9);
     task.updatedAt = row.getLong(11);
-    task.claimedAt = row.getLong(12);
     task.token = row.getLong(13);
-    task.attempt = row.getInt(14);
-    task.claims = row.getInt(15);
-    task.lapses = row.getInt(16);
-    task.owner = row.getString(18);
-    task.cancelBy = row.getString(19);
     task.rule = row.getString(21);
-    task.attempts = AttemptsText.decode(row.getString(22));
-    task.stoppedAt = row.getLong(24);
+    if (task.token > 0) {
+      task.claimedAt = row.getLong(12);
+      task.attempt = row.getInt(14);
+      task.claims = row.getInt(15);
+      task.lapses = row.getInt(16);
+      task.owner = row.getString(18);
+      task.cancelBy = row.getString(19);
+      task.attempts = AttemptsText.decode(row.getString(22));
+    }
+    if (task.state == TaskState.PAUSED) {
+      task.stoppedAt = row.getLong(24);
+    }
+    task.tags = tags(row.getString(25));
     return task;
   }
 
@@ -102,6 +129,7 @@ final class TaskRow {
     task.rule = row.getString(17);
     task.outcome = row.getString(18);
     task.attempts = AttemptsText.decode(row.getString(19));
+    task.tags = tags(row.getString(21));
     return task;
   }
 }

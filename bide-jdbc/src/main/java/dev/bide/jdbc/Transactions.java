@@ -18,6 +18,14 @@ public interface Transactions extends AutoCloseable {
   /** Runs {@code work} in a transaction that may write, and returns what it returns once that is durable. */
   <T> T write(Work<T> work);
 
+  /**
+   * As {@link #write}, for what need not survive a crash of the machine: it returns once the end of the process cannot
+   * undo what was written. What is written later is durable only together with it.
+   */
+  default <T> T writeUnsynced(Work<T> work) {
+    return write(work);
+  }
+
   /** Runs {@code work} in a transaction that reads one state of the database. */
   <T> T read(Work<T> work);
 

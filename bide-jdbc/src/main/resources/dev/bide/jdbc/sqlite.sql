@@ -9,10 +9,11 @@ CREATE TABLE bide_meta (
   version INTEGER NOT NULL,       -- of these tables
   readable_from INTEGER NOT NULL, -- the oldest version of the code that may use them
   seq INTEGER NOT NULL,           -- the last number given to a life of a task
-  now INTEGER NOT NULL            -- the latest moment at which anything was written
+  now INTEGER NOT NULL,           -- the latest moment at which anything was written
+  counted BLOB NOT NULL           -- what has been counted and is not in bide_counts yet
 ) STRICT;
 
-INSERT INTO bide_meta (one, version, readable_from, seq, now) VALUES (1, 1, 1, 0, 0);
+INSERT INTO bide_meta (one, version, readable_from, seq, now, counted) VALUES (1, 1, 1, 0, 0, x'');
 
 CREATE TABLE bide_queues (
   number INTEGER PRIMARY KEY,
@@ -52,6 +53,7 @@ CREATE TABLE bide_tasks (
   zone TEXT,
   rule TEXT,
   attempts TEXT NOT NULL,
+  tags TEXT NOT NULL,             -- a line each
   payload BLOB NOT NULL
 ) STRICT;
 
@@ -60,7 +62,19 @@ CREATE UNIQUE INDEX bide_tasks_by_id ON bide_tasks (queue, id);
 -- Its entries end with seq, the row id. Only a query that says next_at IS NOT NULL or compares next_at plainly may use it.
 CREATE INDEX bide_tasks_by_moment ON bide_tasks (queue, lane, shard, next_at) WHERE next_at IS NOT NULL;
 
--- Completed and cancelled tasks, in the order in which they ended.
+CREATE INDEX bide_tasks_to_retry ON bide_tasks (queue, next_at) WHERE state = 0 AND attempt > 0;
+
+CREATE INDEX bide_tasks_paused ON bide_tasks (queue) WHERE state = 2;
+
+-- The live tasks that have tags. Those without are in none of the tables of tags.
+CREATE TABLE bide_tasks_tags (
+  queue INTEGER NOT NULL,
+  tag TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (queue, tag, seq)
+) STRICT, WITHOUT ROWID;
+
+-- Completed and cancelled tasks, and failed ones whose id lives again, in the order in which they ended.
 CREATE TABLE bide_finished (
   number INTEGER PRIMARY KEY,
   seq INTEGER NOT NULL,
@@ -83,12 +97,21 @@ CREATE TABLE bide_finished (
   rule TEXT,
   outcome TEXT,
   attempts TEXT NOT NULL,
+  tags TEXT NOT NULL,
   payload BLOB NOT NULL
 ) STRICT;
 
-CREATE INDEX bide_finished_by_id ON bide_finished (queue, id, seq);
+CREATE INDEX bide_finished_by_id ON bide_finished (queue, id, seq DESC);
 
-CREATE INDEX bide_finished_by_queue ON bide_finished (queue);
+CREATE INDEX bide_finished_by_end ON bide_finished (queue, state, ended_at, seq);
+
+CREATE TABLE bide_finished_tags (
+  queue INTEGER NOT NULL,
+  tag TEXT NOT NULL,
+  ended_at INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (queue, tag, ended_at, seq)
+) STRICT, WITHOUT ROWID;
 
 -- Failed tasks, the dead letters, in the order in which they ended.
 CREATE TABLE bide_failed (
@@ -113,12 +136,30 @@ CREATE TABLE bide_failed (
   rule TEXT,
   outcome TEXT,
   attempts TEXT NOT NULL,
+  tags TEXT NOT NULL,
   payload BLOB NOT NULL
 ) STRICT;
 
-CREATE INDEX bide_failed_by_id ON bide_failed (queue, id, seq);
+CREATE INDEX bide_failed_by_id ON bide_failed (queue, id, seq DESC);
 
-CREATE INDEX bide_failed_by_queue ON bide_failed (queue);
+CREATE INDEX bide_failed_by_end ON bide_failed (queue, state, ended_at, seq);
+
+CREATE TABLE bide_failed_tags (
+  queue INTEGER NOT NULL,
+  tag TEXT NOT NULL,
+  ended_at INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (queue, tag, ended_at, seq)
+) STRICT, WITHOUT ROWID;
+
+-- The counters of each queue, many in a row: keys of one part have all but their last 8 bits in common. Together with
+-- what bide_meta holds they are right at the end of every transaction.
+CREATE TABLE bide_counts (
+  queue INTEGER NOT NULL,
+  part INTEGER NOT NULL,
+  counted BLOB NOT NULL,
+  PRIMARY KEY (queue, part)
+) STRICT, WITHOUT ROWID;
 
 -- The last call of each stream and its answers, for a minute after its last use.
 CREATE TABLE bide_streams (

@@ -50,14 +50,19 @@ class SqlitePlanTest {
     session.execute("INSERT INTO bide_queues VALUES (1, 'q', 1, 1, 1, 1, 1, NULL, NULL)");
     session.execute("""
         INSERT INTO bide_tasks (seq, queue, slot, shard, lane, state, next_at, due_at, ready_at, buffer_ms, created_at,
-          updated_at, claimed_at, token, attempt, claims, lapses, id, attempts, payload)
-        SELECT value, 1, 0, 0, 0, 0, value % 100, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'id-' || value, '', x''
+          updated_at, claimed_at, token, attempt, claims, lapses, id, attempts, tags, payload)
+        SELECT value, 1, 0, 0, 0, value % 50 / 49 * 2, value % 100, 0, 0, 0, 0, 0, 0, 0, value % 10 / 9, 0, 0,
+          'id-' || value, '', '', x''
         FROM\s""" + SERIES);
     for (SqliteSql.Ended table : SqliteSql.Ended.values()) {
       session.execute(table.insert.replaceFirst("(?s)VALUES.*", """
-          SELECT value, 1, 0, 3, 0, 0, 0, 0, value, 0, 0, 0, 0, 0, 'id-' || value, null, null, null, null, '', x''
-          FROM\s""" + SERIES));
+          SELECT value, 1, 0, %d, 0, 0, 0, 0, value, 0, 0, 0, 0, 0, 'id-' || value, null, null, null, null, '', '', x''
+          FROM\s""".formatted(TaskRow.code(table.states.get(0))) + SERIES));
+      session.execute(table.insertTag.replaceFirst("(?s)VALUES.*", "SELECT 1, 't=' || value % 9, value, value FROM ")
+          + SERIES);
     }
+    session.execute("INSERT INTO bide_tasks_tags SELECT 1, 't=' || value % 9, value FROM " + SERIES);
+    session.execute("INSERT INTO bide_counts SELECT 1, value, x'' FROM " + SERIES);
     session.execute("ANALYZE");
     assertTheHotStatementsUseTheirIndexes();
   }
@@ -68,23 +73,64 @@ class SqlitePlanTest {
     assertPlan("COVERING INDEX bide_tasks_by_moment (queue=? AND lane=? AND shard=? AND next_at<?)", SqliteSql.DUE);
     assertPlan("COVERING INDEX bide_tasks_by_moment (queue=? AND lane=? AND shard=? AND next_at<?)",
         SqliteSql.DUE_SHARDS);
+    assertPlan("INDEX bide_tasks_by_moment (queue=? AND lane=? AND shard=? AND next_at<?)", SqliteSql.DUE_WHOLE);
     assertPlan("COVERING INDEX bide_tasks_by_moment (queue=? AND lane=? AND shard=? AND next_at>?)",
         SqliteSql.NEXT_MOMENT);
+    assertPlan("INTEGER PRIMARY KEY (rowid=?)", SqliteSql.LIVE_BY_SEQ);
     assertPlan("INTEGER PRIMARY KEY (rowid=?)", SqliteSql.UPDATE_LIVE);
+    assertPlan("INTEGER PRIMARY KEY (rowid=?)", SqliteSql.CLAIM_LIVE);
     assertPlan("INTEGER PRIMARY KEY (rowid=?)", SqliteSql.DELETE_LIVE);
     for (SqliteSql.Ended table : SqliteSql.Ended.values()) {
       String name = "bide_" + table.name().toLowerCase(Locale.ROOT);
       assertPlan("COVERING INDEX " + name + "_by_id (queue=? AND id=?)", table.latest);
       assertPlan("COVERING INDEX " + name + "_by_id (queue=? AND id=?)", table.latestWhole);
       assertPlan("INDEX " + name + "_by_id (queue=? AND id=? AND seq=?)", table.life);
-      assertPlan("INDEX " + name + "_by_queue (queue=?)", table.prune);
+      assertPlan("INTEGER PRIMARY KEY (rowid=?)", table.prune);
+      assertPlan("COVERING INDEX " + name + "_by_end (queue=? AND state=? AND ended_at<?)", table.prune);
+      assertPlan("INTEGER PRIMARY KEY (rowid=?)", table.whole);
+      assertPlan("COVERING INDEX " + name + "_by_id (queue=? AND id=? AND seq=?)", table.delete);
+      assertPlan("PRIMARY KEY (queue=? AND tag=? AND ended_at=? AND seq=?)", table.deleteTag);
+      assertParts("COVERING INDEX " + name + "_by_end (queue=? AND state=? AND ended_at=? AND seq<?)",
+          "COVERING INDEX " + name + "_by_end (queue=? AND state=? AND ended_at>? AND ended_at<?)", table.byEnd);
+      assertParts("COVERING INDEX " + name + "_by_id (queue=? AND id=? AND seq<?)",
+          "COVERING INDEX " + name + "_by_id (queue=? AND id>? AND id<?)", table.byId);
+      assertParts("PRIMARY KEY (queue=? AND tag=? AND ended_at=? AND seq<?)",
+          "PRIMARY KEY (queue=? AND tag=? AND ended_at>? AND ended_at<?)", table.byTag);
+      assertPlan("COVERING INDEX " + name + "_by_end (queue=? AND state=? AND ended_at=? AND seq=?)", table.byTag);
     }
+    assertListsUseTheirIndexes();
     assertPlan("INDEX sqlite_autoindex_bide_streams_1 (node=? AND stream=?)", SqliteSql.REMEMBERED);
     Map<String, String> all = statements();
-    assertTrue(all.size() > 25, all::toString);
+    assertTrue(all.size() > 60, all::toString);
     all.remove("PRUNE_STREAMS");
     all.remove("TABLES_EXIST");
+    all.remove("QUEUE_NAMES");
     all.forEach((name, sql) -> assertFalse(scansOrSorts(plan(sql)), () -> name + plan(sql)));
+  }
+
+  private void assertListsUseTheirIndexes() {
+    String byMoment = "COVERING INDEX bide_tasks_by_moment (queue=? AND lane=? AND shard=? AND next_at";
+    assertParts(byMoment + "=? AND rowid>?)", byMoment + ">? AND next_at<?)", SqliteSql.LANE);
+    assertPlan(byMoment + ">? AND next_at<?)", SqliteSql.LANES_IN_USE);
+    assertPlan(byMoment + ">? AND next_at<?)", SqliteSql.COUNT);
+    assertParts("INDEX bide_tasks_to_retry (queue=? AND next_at=? AND rowid>?)",
+        "INDEX bide_tasks_to_retry (queue=? AND next_at>? AND next_at<?)", SqliteSql.TO_RETRY);
+    assertPlan("COVERING INDEX bide_tasks_paused (queue=? AND rowid>?)", SqliteSql.PAUSED);
+    assertParts("COVERING INDEX bide_tasks_by_id (queue=? AND id=?)",
+        "COVERING INDEX bide_tasks_by_id (queue=? AND id>? AND id<?)", SqliteSql.LIVE_IDS);
+    assertPlan("COVERING INDEX bide_tasks_by_id (queue=? AND id>?)", SqliteSql.IDS);
+    assertPlan("PRIMARY KEY (queue=? AND tag=? AND seq>?)", SqliteSql.TAGGED);
+    assertPlan("PRIMARY KEY (queue=? AND tag=? AND seq=?)", SqliteSql.DELETE_TAG);
+    assertPlan("PRIMARY KEY (queue=? AND part>? AND part<?)", SqliteSql.COUNTED_PARTS);
+    assertEquals(List.of("SCAN bide_queues USING COVERING INDEX sqlite_autoindex_bide_queues_1"),
+        plan(SqliteSql.QUEUE_NAMES), "all names, in their order");
+  }
+
+  /** What follows a place is read in two parts, which are merged. */
+  private void assertParts(String equals, String behind, String sql) {
+    assertPlan(equals, sql);
+    assertPlan(behind, sql);
+    assertTrue(plan(sql).contains("MERGE (UNION ALL)"), () -> sql + plan(sql));
   }
 
   @Test
@@ -107,7 +153,7 @@ class SqlitePlanTest {
   /** What is given as JSON, and what a subquery has limited, may be gone through. */
   private static boolean scansOrSorts(List<String> plan) {
     return plan.stream().anyMatch(step -> step.contains("TEMP B-TREE")
-        || step.startsWith("SCAN ") && !step.contains("VIRTUAL TABLE") && !step.equals("SCAN (subquery-1)"));
+        || step.startsWith("SCAN ") && !step.contains("VIRTUAL TABLE") && !step.matches("SCAN \\(subquery-\\d+\\)"));
   }
 
   private static Map<String, String> statements() throws IllegalAccessException {

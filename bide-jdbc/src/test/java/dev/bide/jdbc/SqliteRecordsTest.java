@@ -1,5 +1,6 @@
 package dev.bide.jdbc;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -8,20 +9,29 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.Records;
+import dev.bide.spi.Scan;
+import dev.bide.spi.Scan.Place;
 import dev.bide.spi.StoredTask;
+import dev.bide.spi.Tally;
 import dev.bide.task.Attempt;
 import dev.bide.task.Due;
 import dev.bide.task.Payload;
+import dev.bide.task.Tag;
 import dev.bide.task.Task;
 import dev.bide.task.TaskId;
+import dev.bide.task.TaskQuery.Order;
 import dev.bide.task.TaskState;
+import dev.bide.task.TaskView;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +55,7 @@ class SqliteRecordsTest {
     dialect.prepare(session, "memory");
     dialect.define(session, new QueueSettings("q", 1, 3, 1000, 0, 0));
     dialect.define(session, new QueueSettings("wide", 8, 3, 1000, 0, 0));
-    records = new SqliteRecords(session, NOW, 0);
+    records = SqliteRecords.begin(session, NOW);
   }
 
   @AfterEach
@@ -56,7 +66,7 @@ class SqliteRecordsTest {
   /** Ends the transaction and begins the next one, in which nothing is known. */
   private void next() {
     records.flush();
-    records = new SqliteRecords(session, NOW, 0);
+    records = SqliteRecords.begin(session, NOW);
   }
 
   @Test
@@ -66,6 +76,7 @@ class SqliteRecordsTest {
     StoredTask byId = live("q", "a");
     assertSame(byId, records.live(List.of(1L)).get(1L));
     assertSame(byId, records.due("q", Set.of(0), 0, 10).get(0));
+    byId.token = 7;
     byId.attempt = 7;
     records.changed(byId);
     assertSame(byId, live("q", "a"));
@@ -137,6 +148,7 @@ class SqliteRecordsTest {
   @Test
   void aTaskMayBeAddedChangedAndEndedInOneTransaction() {
     StoredTask a = add("q", "a", 1, NOW);
+    a.token = 1;
     a.owner = "node";
     records.changed(a);
     next();
@@ -174,7 +186,7 @@ class SqliteRecordsTest {
   void everyPartOfATaskIsKept() {
     StoredTask task = new StoredTask("q", "付款 '\"\\", 77, TaskId.slot("付款 '\"\\"), Payload.of(new byte[]{0, 1, -1}), 3,
         "Asia/Shanghai");
-    task.state = TaskState.PROCESSING;
+    task.state = TaskState.PAUSED;
     task.lane = StoredTask.SUSPECT;
     task.rule = "rule";
     task.dueAt = 4;
@@ -189,6 +201,7 @@ class SqliteRecordsTest {
     task.lapses = 12;
     task.claimedAt = 13;
     task.owner = "owner";
+    task.tags = List.of(new Tag("key", "a=b|\"'"), new Tag("region", "Zürich\u2028"));
     task.cancelBy = "someone";
     task.attempts = List.of(new Attempt(1, "node", Instant.ofEpochMilli(1), Instant.ofEpochMilli(2), "retry",
         Optional.of("why|\n")));
@@ -243,13 +256,13 @@ class SqliteRecordsTest {
     assertEquals(task.claimedAt, read.claimedAt);
     assertEquals(task.cancelBy, read.cancelBy);
     assertEquals(task.attempts, read.attempts);
+    assertEquals(task.tags, read.tags);
   }
 
   @Test
   void seqsGoOnWhereTheLastTransactionStopped() {
     for (int i = 1; i < 4; i++) {
-      SqliteRecords each = session
-          .rows(SqliteSql.BEGIN, row -> new SqliteRecords(session, row.getLong(2), row.getLong(1)), NOW).get(0);
+      SqliteRecords each = SqliteRecords.begin(session, NOW);
       assertEquals(2 * i - 1, each.nextSeq());
       assertEquals(2 * i, each.nextSeq());
       each.flush();
@@ -262,7 +275,7 @@ class SqliteRecordsTest {
     records.remember("n", "other", new Records.Remembered(5, Payload.EMPTY));
     records.remember("n", "s", new Records.Remembered(2, Payload.of("two")));
     records.flush();
-    records = new SqliteRecords(session, NOW + 100, 0);
+    records = SqliteRecords.begin(session, NOW + 100);
     assertEquals(Optional.of(new Records.Remembered(2, Payload.of("two"))), records.remembered("n", "s"));
     assertEquals(Optional.empty(), records.remembered("m", "s"));
     records.remembered("n", "s");
@@ -276,6 +289,200 @@ class SqliteRecordsTest {
   void aQueueThatIsNotDefinedIsRefused() {
     assertThrows(IllegalArgumentException.class, () -> records.settings("unknown"));
     assertEquals(List.of(Optional.empty()), dialect.find(session, "unknown", List.of("a")).value());
+  }
+
+  // Counters.
+
+  private Tally tally(String queue) {
+    return new SqliteSight(session, NOW).tally(queue, 0, 1_000).orElseThrow();
+  }
+
+  private void assertCounted(String queue, TaskView view, long count) {
+    assertEquals(count, tally(queue).of(view), () -> view + " of " + queue);
+  }
+
+  @Test
+  void aTaskCountsWhereItStandsWhenItIsWritten() {
+    StoredTask a = add("q", "a", 1, NOW);
+    add("wide", "b", 2, Tally.HOUR_MILLIS);
+    move(a, 2 * Tally.HOUR_MILLIS);
+    next();
+    assertCounted("q", TaskView.WAITING, 1);
+    assertEquals(0, tally("q").waiting(0, 2));
+    assertEquals(1, tally("q").waiting(2, 3));
+    assertEquals(1, tally("wide").waiting(1, 2));
+
+    a = live("q", "a");
+    a.state = TaskState.PROCESSING;
+    move(a, NOW);
+    records.nextMoment("q", Set.of(0));
+    finish(a, TaskState.COMPLETED);
+    next();
+    assertCounted("q", TaskView.LIVE, 0);
+    assertCounted("q", TaskView.COMPLETED, 1);
+    assertEquals(0, tally("q").waiting(0, 1_000));
+  }
+
+  @Test
+  void whatIsReadAndNotChangedIsNotCounted() {
+    add("q", "a", 1, NOW);
+    next();
+    live("q", "a").state = TaskState.PAUSED;
+    byte[] before = counted();
+    next();
+    assertArrayEquals(before, counted());
+    assertCounted("q", TaskView.WAITING, 1);
+  }
+
+  private byte[] counted() {
+    return session.row(SqliteSql.COUNTED, row -> row.getBytes(1)).orElseThrow();
+  }
+
+  @Test
+  void countersAreTakenToTheirPartsWhenManyAreGathered() {
+    for (int i = 1; i <= 500; i++) {
+      add("q", "a" + i, i, i % 300 * Tally.HOUR_MILLIS);
+      next();
+      assertTrue(counted().length <= SqliteCounters.GATHERED);
+    }
+    assertEquals(List.of(0L, 1L), session.rows("SELECT part FROM bide_counts", row -> row.getLong(1)));
+    assertCounted("q", TaskView.WAITING, 500);
+    for (int hour = 0; hour < 300; hour++) {
+      assertEquals(hour >= 1 && hour <= 200 ? 2 : 1, tally("q").waiting(hour, hour + 1), "hour " + hour);
+    }
+    records.live("q", LongStream.rangeClosed(1, 500).mapToObj(i -> "a" + i).toList()).values()
+        .forEach(task -> finish(task, TaskState.CANCELLED));
+    next();
+    for (int i = 501; i <= 1_000; i++) {
+      finish(add("q", "a" + i, i, NOW), TaskState.CANCELLED);
+      next();
+    }
+    assertEquals(List.of(0L), session.rows("SELECT part FROM bide_counts", row -> row.getLong(1)),
+        "the other is empty");
+    assertCounted("q", TaskView.CANCELLED, 1_000);
+    assertEquals(0, tally("q").waiting(0, 1_000));
+  }
+
+  @Test
+  void whatIsDroppedIsCountedByItsState() {
+    TaskState[] ends = {TaskState.COMPLETED, TaskState.CANCELLED, TaskState.FAILED, TaskState.FAILED};
+    for (int i = 0; i < 8; i++) {
+      finish(add("q", "a" + i, i + 1, NOW), ends[i % 4]);
+    }
+    next();
+    records.revived(records.deadLetter("q", "a2"));
+    next();
+    assertCounted("q", TaskView.FINISHED, 8);
+    assertCounted("q", TaskView.FAILED, 3);
+    records = SqliteRecords.begin(session, NOW + 100_000);
+    assertEquals(2, records.prune("q", 2));
+    records.flush();
+    assertCounted("q", TaskView.FINISHED, 6);
+    assertEquals(6, records.prune("q", 100));
+    assertEquals(0, records.prune("q", 100));
+    records.flush();
+    for (TaskView view : List.of(TaskView.FINISHED, TaskView.COMPLETED, TaskView.FAILED, TaskView.CANCELLED)) {
+      assertCounted("q", view, 0);
+    }
+    assertEquals(List.of(), session.rows("SELECT number FROM bide_finished UNION SELECT number FROM bide_failed",
+        row -> row.getLong(1)));
+  }
+
+  @Test
+  void theFirstToEndAreDroppedFirst() {
+    TaskState[] ends = {TaskState.CANCELLED, TaskState.COMPLETED, TaskState.CANCELLED, TaskState.COMPLETED};
+    for (int i = 0; i < ends.length; i++) {
+      StoredTask task = add("q", "a" + i, i + 1, NOW);
+      task.updatedAt = NOW + i;
+      finish(task, ends[i]);
+    }
+    next();
+    records = SqliteRecords.begin(session, NOW + 60_000 + 2);
+    assertEquals(2, records.prune("q", 2));
+    assertEquals(Map.of("a2", TaskState.CANCELLED, "a3", TaskState.COMPLETED),
+        records.latestFinished("q", List.of("a0", "a1", "a2", "a3")));
+    assertEquals(1, records.prune("q", 2), "the last one is to be kept");
+  }
+
+  // Tags.
+
+  private List<String> tagged(String table) {
+    return session.rows("SELECT tag || ' ' || seq FROM " + table + " ORDER BY tag, seq", row -> row.getString(1));
+  }
+
+  @Test
+  void tagsAreInTheTableOfTheirLifeAndNowhereElse() {
+    add("q", "plain", 1, NOW);
+    StoredTask a = add("q", "a", 2, NOW);
+    a.tags = List.of(new Tag("k", "1"), new Tag("k", "2"));
+    StoredTask b = add("q", "b", 3, NOW);
+    b.tags = List.of(new Tag("k", "1"));
+    next();
+    assertEquals(List.of("k=1 2", "k=1 3", "k=2 2"), tagged("bide_tasks_tags"));
+
+    finish(live("q", "a"), TaskState.FAILED);
+    finish(live("q", "b"), TaskState.CANCELLED);
+    next();
+    assertEquals(List.of(), tagged("bide_tasks_tags"));
+    assertEquals(List.of("k=1 3"), tagged("bide_finished_tags"));
+    assertEquals(List.of("k=1 2", "k=2 2"), tagged("bide_failed_tags"));
+
+    StoredTask dead = records.deadLetter("q", "a");
+    dead.updatedAt = NOW + 5;
+    records.revived(dead);
+    next();
+    assertEquals(List.of(), tagged("bide_failed_tags"));
+    assertEquals(List.of("k=1 2", "k=1 3", "k=2 2"), tagged("bide_finished_tags"));
+
+    records = SqliteRecords.begin(session, NOW + 100_000);
+    assertEquals(2, records.prune("q", 10));
+    assertEquals(List.of(), tagged("bide_finished_tags"));
+  }
+
+  // Lists.
+
+  private static Scan scan(TaskView view, long moment, long seq) {
+    return new Scan(view, Order.MOMENT, "", null, 0, Due.NEVER, new Place(moment, seq, ""));
+  }
+
+  @Test
+  void largePayloadsEndAPartOfAListEarly() {
+    for (int i = 1; i <= 40; i++) {
+      records.add(new StoredTask("q", "a" + i, i, 0, Payload.of(new byte[i == 40 ? 6_000_000 : 250_000]), NOW, null));
+    }
+    records.flush();
+    SqliteSight sight = new SqliteSight(session, NOW);
+    List<StoredTask> first = sight.scan("q", scan(TaskView.LIVE, 0, 0), 1_000);
+    assertEquals(LongStream.rangeClosed(1, 17).boxed().toList(), seqs(first), "the last goes beyond 4 MB");
+    Scan last = scan(TaskView.LIVE, 0, 39);
+    assertEquals(List.of(40L), seqs(sight.scan("q", last, 1_000)), "one is read, however large");
+  }
+
+  @Test
+  void aListOfManyShardsAndLanesIsInOrder() {
+    Random random = new Random(7);
+    List<StoredTask> all = new ArrayList<>();
+    for (int i = 1; i <= 500; i++) {
+      StoredTask task = add("wide", "a" + i, i, NOW + random.nextInt(40));
+      task.lane = random.nextInt(3);
+      all.add(task);
+    }
+    next();
+    List<Long> inOrder = seqs(all.stream()
+        .sorted(Comparator.<StoredTask>comparingLong(task -> task.nextAt).thenComparingLong(task -> task.seq))
+        .toList());
+    SqliteSight sight = new SqliteSight(session, NOW);
+    for (int limit : List.of(1, 7, 100, 1_000)) {
+      List<Long> found = new ArrayList<>();
+      Scan scan = scan(TaskView.WAITING, 0, 0);
+      for (List<StoredTask> part = sight.scan("wide", scan, limit); !part.isEmpty(); part = sight.scan("wide", scan,
+          limit)) {
+        found.addAll(seqs(part));
+        StoredTask last = part.get(part.size() - 1);
+        scan = scan(TaskView.WAITING, last.nextAt, last.seq);
+      }
+      assertEquals(inOrder, found);
+    }
   }
 
   private StoredTask add(String queue, String id, long seq, long nextAt) {

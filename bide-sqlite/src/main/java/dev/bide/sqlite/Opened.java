@@ -2,6 +2,7 @@ package dev.bide.sqlite;
 
 import dev.bide.jdbc.Session;
 import dev.bide.spi.StoreException;
+import dev.bide.sqlite.SqliteStore.Durability;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -9,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.JDBC;
 
 /** An open connection to a file. Used by one thread at a time. */
@@ -17,6 +19,8 @@ final class Opened {
   private final Statement statement;
   private final String begin;
   private Session session;
+  /** What SQLite was told last; null if that is not known. */
+  private @Nullable Durability durability;
 
   private Opened(Connection connection, String begin) throws SQLException {
     this.connection = connection;
@@ -29,11 +33,12 @@ final class Opened {
    * Opens the connection that writes. The log is checkpointed at 16 MB: a checkpoint costs two syncs, which after each
    * large batch would double them. {@code fullfsync} makes a sync on macOS reach the disk; elsewhere it does nothing.
    */
-  static Opened writing(Path path, SqliteStore.Durability durability) throws SQLException {
+  static Opened writing(Path path, Durability durability) throws SQLException {
     Opened opened = at(path, "BEGIN IMMEDIATE",
         List.of("PRAGMA busy_timeout = 0", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = " + durability,
             "PRAGMA fullfsync = 1", "PRAGMA checkpoint_fullfsync = 1", "PRAGMA wal_autocheckpoint = 4000",
             "PRAGMA journal_size_limit = 67108864", "PRAGMA cache_size = -16000"));
+    opened.durability = durability;
     if (!opened.execute("PRAGMA journal_mode").equals("wal")) {
       opened.close();
       throw StoreException.lasting(path + " cannot have a log beside it, for want of shared memory on its file system;"
@@ -64,6 +69,19 @@ final class Opened {
       }
       throw e;
     }
+  }
+
+  /**
+   * As {@link #begin()}, with a commit that is as safe as {@code wanted}. The log is one sequence, so a commit that is
+   * synced makes those before it safe too, and in both modes a checkpoint syncs the log before it touches the file.
+   */
+  Session begin(Durability wanted) throws SQLException {
+    if (durability != wanted) {
+      durability = null;
+      execute("PRAGMA synchronous = " + wanted);
+      durability = wanted;
+    }
+    return begin();
   }
 
   Session begin() throws SQLException {

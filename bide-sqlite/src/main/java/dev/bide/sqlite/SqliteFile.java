@@ -4,6 +4,7 @@ import dev.bide.jdbc.Session;
 import dev.bide.jdbc.Transactions;
 import dev.bide.spi.Host;
 import dev.bide.spi.StoreException;
+import dev.bide.sqlite.SqliteStore.Durability;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -25,13 +26,15 @@ final class SqliteFile implements Transactions {
   private final Path path;
   private final Mishaps mishaps;
   private final long busyNanos;
+  private final Durability durability;
   private final Line writer;
   private final Line reader;
 
-  SqliteFile(Path path, SqliteStore.Durability durability, Duration busyLimit) {
+  SqliteFile(Path path, Durability durability, Duration busyLimit) {
     this.path = path;
     mishaps = new Mishaps(path, busyLimit);
     busyNanos = busyLimit.toNanos();
+    this.durability = durability;
     writer = new Line(() -> Opened.writing(path, durability));
     reader = new Line(() -> Opened.reading(path));
   }
@@ -43,22 +46,27 @@ final class SqliteFile implements Transactions {
 
   @Override
   public <T> T write(Work<T> work) {
-    return run(writer, work);
+    return run(writer, opened -> opened.begin(durability), work);
+  }
+
+  @Override
+  public <T> T writeUnsynced(Work<T> work) {
+    return run(writer, opened -> opened.begin(Durability.NORMAL), work);
   }
 
   @Override
   public <T> T read(Work<T> work) {
-    return run(reader, work);
+    return run(reader, Opened::begin, work);
   }
 
-  private <T> T run(Line line, Work<T> work) {
+  private <T> T run(Line line, Beginning beginning, Work<T> work) {
     long start = Host.monotonicNanos();
     line.lock.lock();
     try {
       pause(line.turns.gap(Host.monotonicNanos()));
       while (true) {
         try {
-          return line.run(work);
+          return line.run(beginning, work);
         } catch (SQLException e) {
           long now = Host.monotonicNanos();
           if (!Mishaps.busy(e) || now - start >= busyNanos) {
@@ -105,6 +113,10 @@ final class SqliteFile implements Transactions {
     Opened open() throws SQLException;
   }
 
+  private interface Beginning {
+    Session begin(Opened opened) throws SQLException;
+  }
+
   /** A connection and the lock under which it is used. */
   private final class Line {
     final ReentrantLock lock = new ReentrantLock(true);
@@ -118,9 +130,9 @@ final class SqliteFile implements Transactions {
       this.opening = opening;
     }
 
-    <T> T run(Work<T> work) throws SQLException {
+    <T> T run(Beginning beginning, Work<T> work) throws SQLException {
       Opened now = opened();
-      Session session = now.begin();
+      Session session = beginning.begin(now);
       boolean committed = false;
       try {
         T result = work.in(session);

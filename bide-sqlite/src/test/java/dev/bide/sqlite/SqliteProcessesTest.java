@@ -8,6 +8,7 @@ import dev.bide.Bide;
 import dev.bide.spi.Host;
 import dev.bide.spi.TaskStore;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
 import dev.bide.task.TaskState;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -55,6 +56,15 @@ class SqliteProcessesTest {
     other.stream().filter(line -> line.startsWith("-")).map(line -> line.substring(1)).forEach(completed::add);
     assertEquals(2 * tasks, completed.size());
     assertEquals(2 * tasks, new HashSet<>(completed).size());
+    try (TaskStore store = SqliteStore.at(file)) {
+      TaskCounts counts = counts(store);
+      assertEquals(2 * tasks, counts.completed());
+      assertEquals(0, counts.waiting() + counts.processing());
+    }
+  }
+
+  private static TaskCounts counts(TaskStore store) {
+    return store.counts(List.of("q")).value().get(0);
   }
 
   @Test
@@ -130,6 +140,10 @@ class SqliteProcessesTest {
         checkEnd(task, each.getValue());
         checkTimes(task, each.getValue());
       }
+      TaskCounts counts = counts(store);
+      assertEquals(ids("SELECT id FROM bide_finished WHERE state = 3").size(), counts.completed());
+      assertEquals(ids("SELECT id FROM bide_finished WHERE state = 5").size(), counts.cancelled());
+      assertEquals(0, counts.waiting() + counts.processing() + counts.paused() + counts.failed());
     }
   }
 

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.End;
 import dev.bide.spi.Exchanged;
+import dev.bide.spi.Held;
 import dev.bide.spi.Host;
 import dev.bide.spi.QueueSettings;
 import dev.bide.spi.Settlement;
@@ -18,10 +20,12 @@ import dev.bide.spi.StoreException;
 import dev.bide.spi.TaskStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
+import dev.bide.task.Amount;
 import dev.bide.task.Answer;
 import dev.bide.task.Due;
 import dev.bide.task.Payload;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
 import dev.bide.task.TaskState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -389,6 +393,46 @@ class SqliteStoreTest {
   }
 
   @Test
+  void whatIsRolledBackIsNotCounted() {
+    SqliteFile connected = SqliteStore.file(file).connect();
+    TaskStore store = open(connected);
+    write(store, insert("before", ""));
+    connected.execute("CREATE TRIGGER fail AFTER INSERT ON bide_tasks WHEN NEW.id = 'z'"
+        + " BEGIN SELECT RAISE(ROLLBACK, 'no'); END");
+    Write[] many = IntStream.range(0, 1_000)
+        .mapToObj(i -> new Write.Insert("q", i == 999 ? "z" : "a" + i, Payload.EMPTY, Due.fromNow(i * 3_600_000L)))
+        .toArray(Write[]::new);
+    assertThrows(StoreException.class, () -> write(store, many));
+    assertEquals(1, counts(store).waiting());
+    connected.execute("DROP TRIGGER fail");
+    write(store, many);
+    assertEquals(1_001, counts(store).waiting());
+    write(store, insert("after", ""));
+    store.close();
+    assertEquals(1_002, counts(open()).waiting());
+  }
+
+  @Test
+  void storesOnOneFileCountTogether() {
+    TaskStore one = open();
+    TaskStore other = open();
+    for (int i = 0; i < 300; i++) {
+      write(i % 2 == 0 ? one : other, new Write.Insert("q", "a" + i, Payload.EMPTY, Due.fromNow(i * 3_600_000L)));
+      assertEquals(i + 1, counts(i % 3 == 0 ? one : other).waiting());
+    }
+    for (int i = 0; i < 300; i++) {
+      write(i % 3 == 0 ? one : other, new Write.Cancel("q", "a" + i, "me"));
+      assertEquals(i + 1, counts(i % 2 == 0 ? one : other).cancelled());
+    }
+    assertEquals(0, counts(one).waiting());
+    assertEquals(0, one.load("q", 0, 86_400_000, 20).value().buckets().stream().mapToLong(Amount::count).sum());
+  }
+
+  private static TaskCounts counts(TaskStore store) {
+    return store.counts(List.of("q")).value().get(0);
+  }
+
+  @Test
   void aBatchThatIsRefusedLeavesNothing() {
     TaskStore store = open();
     assertThrows(IllegalArgumentException.class, () -> write(store, insert("a", ""), insert("a", "")));
@@ -450,6 +494,60 @@ class SqliteStoreTest {
     assertTrue(size < 40_000_000, () -> "the log has " + size + " bytes");
   }
 
+  /** It changes between transactions only, so what is set after a call is what its commit was made with. */
+  @Test
+  void onlyAClaimThatComesAloneForItsOwnProcessIsNotSynced() {
+    SqliteFile connected = SqliteStore.file(file).connect();
+    TaskStore store = open(connected);
+    assertEquals("2", connected.execute("PRAGMA synchronous"), "define");
+    write(store, insert("a", ""), insert("b", ""), insert("c", ""));
+    now.addAndGet(10);
+    for (Runnable synced : List.<Runnable>of(
+        () -> write(store, insert("d", "")),
+        () -> write(store, new Write.Cancel("q", "d", "me")),
+        () -> store.renew(List.of(new Held("q", 1, 1)), 1000),
+        () -> store.prune("q", 10),
+        () -> store.queues().update(QUEUE),
+        () -> store.queues().pause("q"),
+        () -> store.queues().resume("q"),
+        () -> claim(store),
+        () -> store.exchange(List.of(new Settlement("a", 1, 1, End.COMPLETE, 0, "done")),
+            request(Claimant.THIS_PROCESS)),
+        () -> store.exchange(List.of(new Settlement("a", 1, 9, End.COMPLETE, 0, "done")),
+            request(Claimant.THIS_PROCESS)))) {
+      store.exchange(List.of(), request(Claimant.THIS_PROCESS));
+      assertEquals("1", connected.execute("PRAGMA synchronous"), "claim alone");
+      synced.run();
+      assertEquals("2", connected.execute("PRAGMA synchronous"));
+    }
+  }
+
+  @Test
+  void aClaimThatFailsLeavesTheNextWriteSynced() {
+    SqliteFile connected = SqliteStore.file(file).connect();
+    TaskStore store = open(connected);
+    assertThrows(IllegalArgumentException.class, () -> store.exchange(List.of(),
+        new ClaimRequest("unknown", Set.of(0), stamp("claim"), false, 10, 1, true, 1000, Claimant.THIS_PROCESS)));
+    write(store, insert("a", ""));
+    assertEquals("2", connected.execute("PRAGMA synchronous"));
+  }
+
+  /** What a power cut leaves: the log up to what was synced. */
+  @Test
+  void aPowerCutThatUndoesAClaimLeavesTheTaskToBeClaimedAgain() throws IOException {
+    TaskStore store = open();
+    write(store, insert("a", ""));
+    now.addAndGet(10);
+    Path after = Files.createDirectory(folder.resolve("after"));
+    Files.copy(beside(file, "-wal"), after.resolve("bide.db-wal"));
+    assertEquals(1, store.exchange(List.of(), request(Claimant.THIS_PROCESS)).claims().size());
+    Files.copy(file, after.resolve("bide.db"));
+    file = after.resolve("bide.db");
+    Claimed again = claim(open()).claims().get(0);
+    assertEquals(1, again.attempt());
+    assertEquals(0, again.lapses());
+  }
+
   // Helpers.
 
   private TaskStore open() {
@@ -483,8 +581,11 @@ class SqliteStoreTest {
   }
 
   private Exchanged claim(TaskStore store, Settlement... settlements) {
-    return store.exchange(List.of(settlements),
-        new ClaimRequest("q", Set.of(0), stamp("claim"), false, 10, 1, true, 1000));
+    return store.exchange(List.of(settlements), request(Claimant.OUTSIDE));
+  }
+
+  private ClaimRequest request(Claimant claimant) {
+    return new ClaimRequest("q", Set.of(0), stamp("claim"), false, 10, 1, true, 1000, claimant);
   }
 
   private Stamp stamp(String stream) {

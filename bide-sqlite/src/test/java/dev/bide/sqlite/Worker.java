@@ -1,6 +1,7 @@
 package dev.bide.sqlite;
 
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.End;
 import dev.bide.spi.Exchanged;
@@ -62,7 +63,7 @@ final class Worker {
       }
       Exchanged reply = store.exchange(settlements,
           new ClaimRequest("q", Set.of(0), new Stamp(node, "claim", ++number, Long.MAX_VALUE), false, 7, 1, true,
-              3_600_000));
+              3_600_000, Claimant.OUTSIDE));
       if (!reply.settled().stream().allMatch(settled -> settled.verdict() == Settled.Verdict.APPLIED)) {
         throw new AssertionError("not all of " + settlements + " were applied: " + reply.settled());
       }

@@ -285,7 +285,7 @@ abstract class ChangingContract extends StoreTest {
   final void moveBringsItsOwnBufferTierAndRule() {
     node.write(
         new Write.Insert(QUEUE, "a", Payload.EMPTY, new Due(Due.Base.FROM_NOW, HOUR, MINUTE, 1, Due.Past.RUN, 0, false),
-            OnExisting.KEEP, "at ten", null));
+            OnExisting.KEEP, "at ten", null, List.of()));
     node.write(
         new Write.Move(QUEUE, "a", new Due(Due.Base.FROM_NOW, 1_500, 100, SECOND, Due.Past.RUN, 0, false), "at noon"));
     assertEquals(instant(1_500), task("a").dueAt());
@@ -339,7 +339,7 @@ abstract class ChangingContract extends StoreTest {
   final void extendKeepsBufferAndRule() {
     node.write(
         new Write.Insert(QUEUE, "a", Payload.EMPTY, new Due(Due.Base.FROM_NOW, HOUR, MINUTE, 1, Due.Past.RUN, 0, false),
-            OnExisting.KEEP, "at ten", null));
+            OnExisting.KEEP, "at ten", null, List.of()));
     assertEquals(moment(HOUR + SECOND), node.extend("a", SECOND).dueAt());
     assertEquals(instant(HOUR + SECOND + MINUTE), task("a").readyAt());
     assertEquals(Optional.of("at ten"), task("a").rule());

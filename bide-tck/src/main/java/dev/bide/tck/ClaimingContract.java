@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.Exchanged;
 import dev.bide.spi.Renewed;
@@ -37,7 +38,8 @@ abstract class ClaimingContract extends StoreTest {
   @Test
   final void aClaimCarriesTheTask() {
     node.write(new Write.Insert(QUEUE, "a", Payload.of("order 42"),
-        new Due(Due.Base.FROM_NOW, SECOND, SECOND, 1, Due.Past.RUN, 0, false), OnExisting.KEEP, "in a second", "UTC"));
+        new Due(Due.Base.FROM_NOW, SECOND, SECOND, 1, Due.Past.RUN, 0, false), OnExisting.KEEP, "in a second", "UTC",
+        List.of()));
     at(MINUTE);
     Claimed claim = node.claim();
     assertEquals("a", claim.id());
@@ -78,14 +80,15 @@ abstract class ClaimingContract extends StoreTest {
   @Test
   final void theLeaseIsAsLongAsTheRequestSays() {
     node.schedule("a", in(0));
-    node.exchange(new ClaimRequest(QUEUE, Set.of(0), node.nextClaim(), false, 1, 0, false, 5));
+    node.exchange(new ClaimRequest(QUEUE, Set.of(0), node.nextClaim(), false, 1, 0, false, 5, Claimant.OUTSIDE));
     assertEquals(Optional.of(instant(5)), task("a").nextAt());
   }
 
   @Test
   final void theLongestLeaseIsStillALease() {
     node.schedule("a", in(0));
-    node.exchange(new ClaimRequest(QUEUE, Set.of(0), node.nextClaim(), false, 1, 0, false, Long.MAX_VALUE));
+    node.exchange(
+        new ClaimRequest(QUEUE, Set.of(0), node.nextClaim(), false, 1, 0, false, Long.MAX_VALUE, Claimant.OUTSIDE));
     at(10_000 * DAY);
     assertFalse(task("a").lapsed());
     assertEquals(List.of(), other.claim(1));

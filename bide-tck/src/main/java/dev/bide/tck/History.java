@@ -38,23 +38,13 @@ final class History {
   private final int shards;
   private final Map<Long, Life> lives = new HashMap<>();
   private final Map<String, Life> latest = new HashMap<>();
-  /** The last call of each stream, to whatever queue it was. */
-  private final Map<String, Call> calls;
+  /** The last call of each stream. */
+  private final Map<String, Call> calls = new HashMap<>();
   private int maxAttempts;
   private boolean paused;
 
   History(int shards) {
-    this(shards, new HashMap<>());
-  }
-
-  private History(int shards, Map<String, Call> calls) {
     this.shards = shards;
-    this.calls = calls;
-  }
-
-  /** Returns the history of another queue of the same store. */
-  History ofAnother(int itsShards) {
-    return new History(itsShards, calls);
   }
 
   /** What is known of one life of an id. A held one whose lease has run out may have lost it already, or not yet. */
@@ -112,22 +102,28 @@ final class History {
   // Writes.
 
   void written(List<Write> writes, Stamp stamp, Reply<List<Written>> reply) {
+    boolean done = done(stamp, reply);
+    for (int i = 0; i < writes.size() && done; i++) {
+      written(writes.get(i), reply.value().get(i), reply.now());
+    }
+  }
+
+  /** Returns whether something was done now: the call came neither late nor again. */
+  boolean done(Stamp stamp, Reply<List<Written>> reply) {
     String stream = stamp.node() + ' ' + stamp.stream();
     Call last = calls.get(stream);
     boolean known = last != null && reply.now() - last.usedAt < Rules.KEPT_MILLIS;
     if (reply.late()) {
       check(stamp.late(reply.now()) || last != null && stamp.number() < last.number, "late for no reason", stamp);
-      return;
+      return false;
     }
     boolean repeated = last != null && stamp.number() == last.number && reply.value().equals(last.answers);
     check(repeated || !known || stamp.number() > requireNonNull(last).number, "done twice", stamp);
     calls.put(stream, new Call(stamp.number(), reply.value(), reply.now()));
-    for (int i = 0; i < writes.size() && !repeated; i++) {
-      written(writes.get(i), reply.value().get(i), reply.now());
-    }
+    return !repeated;
   }
 
-  private void written(Write write, Written answer, long now) {
+  void written(Write write, Written answer, long now) {
     Life found = latest.get(write.id());
     Life live = found == null || found.end != null ? null : found;
     switch (answer.answer()) {

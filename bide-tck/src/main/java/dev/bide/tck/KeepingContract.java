@@ -16,6 +16,7 @@ import dev.bide.task.Answer;
 import dev.bide.task.Due;
 import dev.bide.task.OnExisting;
 import dev.bide.task.Payload;
+import dev.bide.task.Tag;
 import dev.bide.task.Task;
 import dev.bide.task.TaskState;
 import java.util.List;
@@ -48,7 +49,7 @@ abstract class KeepingContract extends StoreTest {
     node.write(List.of(
         new Write.Insert(QUEUE, "waiting", Payload.of(new byte[]{0, -1}),
             new Due(Due.Base.FROM_NOW, DAY, MINUTE, SECOND, Due.Past.RUN, 0, false), OnExisting.KEEP, "tomorrow",
-            "Asia/Shanghai"),
+            "Asia/Shanghai", List.of(new Tag("customer", "42"), new Tag("region", "东"))),
         node.insert("expired", new Due(Due.Base.INSTANT, 0, 0, 1, Due.Past.EXPIRE, 1, false))));
     List<String> all = Stream.concat(ids.stream(), Stream.of("waiting", "expired", "unknown")).toList();
     List<Optional<Task>> before = store.find(QUEUE, all).value();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.End;
 import dev.bide.spi.Exchanged;
@@ -87,7 +88,7 @@ final class Node {
 
   /** An insert whose payload is its id. */
   Write.Insert insert(String id, Due due, OnExisting onExisting) {
-    return new Write.Insert(queue, id, Payload.of(id), due, onExisting, null, null);
+    return new Write.Insert(queue, id, Payload.of(id), due, onExisting, null, null, List.of());
   }
 
   Write.Insert insert(String id, Due due) {
@@ -126,7 +127,8 @@ final class Node {
   }
 
   ClaimRequest request(int limit, int suspects, boolean grave) {
-    return new ClaimRequest(queue, shards, nextClaim(), false, limit, suspects, grave, StoreTest.LEASE);
+    return new ClaimRequest(queue, shards, nextClaim(), false, limit, suspects, grave, StoreTest.LEASE,
+        Claimant.OUTSIDE);
   }
 
   Stamp nextClaim() {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.Exchanged;
 import dev.bide.spi.Host;
@@ -95,7 +96,8 @@ abstract class RealTimeContract extends StoreTest {
   final void aRunOutLeaseIsFound() {
     node.schedule("a", in(0));
     assertEquals(1,
-        node.exchange(new ClaimRequest(QUEUE, Set.of(0), node.nextClaim(), false, 1, 0, false, 5)).claims().size());
+        node.exchange(new ClaimRequest(QUEUE, Set.of(0), node.nextClaim(), false, 1, 0, false, 5, Claimant.OUTSIDE))
+            .claims().size());
     List<Claimed> again = List.of();
     for (long end = store.now() + LIMIT_MILLIS; again.isEmpty() && store.now() < end;) {
       Host.pause(1_000_000);

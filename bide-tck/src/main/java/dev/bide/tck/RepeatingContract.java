@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.Exchanged;
 import dev.bide.spi.QueueSettings;
@@ -507,7 +508,8 @@ abstract class RepeatingContract extends StoreTest {
   }
 
   private ClaimRequest until(long millis) {
-    return new ClaimRequest(QUEUE, Set.of(0), node.nextClaim().until(moment(millis)), false, 1, 0, false, LEASE);
+    return new ClaimRequest(QUEUE, Set.of(0), node.nextClaim().until(moment(millis)), false, 1, 0, false, LEASE,
+        Claimant.OUTSIDE);
   }
 
   /** Tasks {@code task-0} and on, due now. */

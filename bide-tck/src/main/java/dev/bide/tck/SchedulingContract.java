@@ -14,6 +14,7 @@ import dev.bide.task.Answer;
 import dev.bide.task.Due;
 import dev.bide.task.OnExisting;
 import dev.bide.task.Payload;
+import dev.bide.task.Tag;
 import dev.bide.task.Task;
 import dev.bide.task.TaskState;
 import java.time.Duration;
@@ -252,11 +253,13 @@ abstract class SchedulingContract extends StoreTest {
   @Test
   final void whatIsKeptStaysAsItWas() {
     node.write(
-        new Write.Insert(QUEUE, "a", Payload.of("old"), in(HOUR), OnExisting.KEEP, "every hour", "Asia/Shanghai"));
+        new Write.Insert(QUEUE, "a", Payload.of("old"), in(HOUR), OnExisting.KEEP, "every hour", "Asia/Shanghai",
+            List.of()));
     Task before = task("a");
     for (OnExisting wish : List.of(OnExisting.KEEP, OnExisting.FAIL, OnExisting.REUSE)) {
       Written written = node
-          .write(new Write.Insert(QUEUE, "a", Payload.of("new"), in(0), wish, "every day", "Europe/Berlin"));
+          .write(new Write.Insert(QUEUE, "a", Payload.of("new"), in(0), wish, "every day", "Europe/Berlin",
+              List.of(new Tag("k", "v"))));
       assertEquals(before.seq(), written.seq());
       assertEquals(moment(HOUR), written.dueAt());
       assertEquals(before, task("a"));
@@ -269,7 +272,7 @@ abstract class SchedulingContract extends StoreTest {
     node.schedule("a", in(0));
     long old = task("a").seq();
     Write.Insert insert = new Write.Insert(QUEUE, "a", Payload.of("new"), in(SECOND), OnExisting.REPLACE, "every day",
-        "Europe/Berlin");
+        "Europe/Berlin", List.of());
     assertEquals(Answer.REPLACED, node.write(insert).answer());
     assertEquals(List.of(), node.claim(1), "the old one was due and is gone");
     Task task = task("a");
@@ -284,7 +287,7 @@ abstract class SchedulingContract extends StoreTest {
   @Test
   final void aZoneThatThisProcessDoesNotKnowHidesNothing() {
     node.write(List.of(node.insert("a", in(0)),
-        new Write.Insert(QUEUE, "b", Payload.EMPTY, in(0), OnExisting.KEEP, null, "Mars/Olympus")));
+        new Write.Insert(QUEUE, "b", Payload.EMPTY, in(0), OnExisting.KEEP, null, "Mars/Olympus", List.of())));
     List<Optional<Task>> found = store.find(QUEUE, List.of("a", "b")).value();
     assertEquals(List.of("a", "b"), found.stream().map(each -> each.orElseThrow().id()).toList());
     assertEquals(Optional.empty(), found.get(1).orElseThrow().zone());

@@ -14,7 +14,11 @@ import dev.bide.spi.StoreException;
 import dev.bide.spi.TaskStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
+import dev.bide.task.Load;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
+import dev.bide.task.TaskPage;
+import dev.bide.task.TaskQuery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedNode extends VirtualDriver {
   private static final long MILLI = 1_000_000;
+  /** So long a call of the engine hangs before its connection is found broken: several times what it is waited for. */
+  private static final long BROKEN_NANOS = Duration.ofMinutes(1).toNanos();
   /** A caller's own connection gives up sooner or later. */
   private static final long SILENCE_NANOS = Duration.ofSeconds(2).toNanos();
 
@@ -136,6 +142,20 @@ final class SimulatedNode extends VirtualDriver {
   /** The store does its part whether this node lives or not. */
   @Override
   public <R> void call(Call<R> call) {
+    if (call.delayNanos() > 0) {
+      in(call.delayNanos(), () -> send(call));
+    } else {
+      send(call);
+    }
+  }
+
+  /** Not on the stack of the caller: who calls later must not have to end first. */
+  @Override
+  public <R> void callHere(Call<R> call) {
+    send(call);
+  }
+
+  private <R> void send(Call<R> call) {
     Weather.Fate fate = weather.fate();
     if (fate.executed()) {
       timeline.in(fate.there(), () -> {
@@ -153,6 +173,9 @@ final class SimulatedNode extends VirtualDriver {
     }
     if (fate.answer() == Weather.Answer.FAILURE) {
       in(fate.there() + fate.back(), () -> call.failed(lost()));
+    }
+    if (fate.answer() == Weather.Answer.SILENCE) {
+      in(BROKEN_NANOS, () -> call.failed(lost()));
     }
     if (fate.again() > 0) {
       timeline.in(fate.there() + fate.again(), () -> {
@@ -238,6 +261,26 @@ final class SimulatedNode extends VirtualDriver {
     }
 
     @Override
+    public Reply<TaskPage> list(String queue, TaskQuery query, int limit, String cursor) {
+      return ask(() -> store.list(queue, query, limit, cursor));
+    }
+
+    @Override
+    public Reply<List<String>> ids(String queue, String after, int limit) {
+      return ask(() -> store.ids(queue, after, limit));
+    }
+
+    @Override
+    public Reply<List<TaskCounts>> counts(List<String> queues) {
+      return ask(() -> store.counts(queues));
+    }
+
+    @Override
+    public Reply<Load> load(String queue, long from, long widthMillis, int buckets) {
+      return ask(() -> store.load(queue, from, widthMillis, buckets));
+    }
+
+    @Override
     public Reply<Integer> prune(String queue, int limit) {
       return ask(() -> store.prune(queue, limit));
     }
@@ -287,6 +330,11 @@ final class SimulatedNode extends VirtualDriver {
       @Override
       public QueuePause pauseOf(String name) {
         return ask(() -> store.queues().pauseOf(name));
+      }
+
+      @Override
+      public List<String> names() {
+        return ask(() -> store.queues().names());
       }
 
       @Override

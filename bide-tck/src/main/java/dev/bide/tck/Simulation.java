@@ -6,6 +6,7 @@ import dev.bide.Entry;
 import dev.bide.Outcome;
 import dev.bide.QueueSpec;
 import dev.bide.Retry;
+import dev.bide.Scheduled;
 import dev.bide.TaskQueue;
 import dev.bide.delay.When;
 import dev.bide.memory.MemoryTaskStore;
@@ -113,6 +114,9 @@ public final class Simulation {
   private enum Turn {
     DONE, SKIP, RETRY, FAIL, THROW, THROW_LATER, HANG, DIE
   }
+
+  /** A call to schedule a task with this payload. */
+  private record Scheduling(String payload, Entry<String> entry) {}
 
   private final class World {
     final SplittableRandom random = new SplittableRandom(seed);
@@ -454,7 +458,8 @@ public final class Simulation {
 
       void call(TaskQueue<String> queue, String id) {
         switch (random.nextInt(24)) {
-          case 0, 1, 2, 3, 4, 5, 6, 7, 8 -> schedule(queue, id);
+          case 0, 1, 2, 3 -> schedule(queue, id);
+          case 4, 5, 6, 7, 8 -> scheduleSome(queue);
           case 9, 10, 11, 12 -> queue.cancel(id);
           case 13, 14 -> move(queue, id);
           case 15 -> queue.extend(id, millis(800));
@@ -482,6 +487,35 @@ public final class Simulation {
       }
 
       void schedule(TaskQueue<String> queue, String id) {
+        Scheduling scheduling = scheduling(queue, id);
+        told(scheduling, queue.schedule(scheduling.entry));
+      }
+
+      /** Several calls, most of which come while one before them is under way; some of them are to one task. */
+      void scheduleSome(TaskQueue<String> queue) {
+        for (int i = random.nextInt(1, 5); i > 0; i--) {
+          Scheduling scheduling = scheduling(queue, "t" + random.nextInt(ids));
+          var unused = queue.scheduleAsync(scheduling.entry).whenComplete((answer, failure) -> {
+            if (failure == null) {
+              told(scheduling, answer);
+            } else {
+              witness.count("call gave up");
+            }
+          });
+        }
+      }
+
+      void told(Scheduling scheduling, Scheduled scheduled) {
+        if (scheduled.answer() == Answer.CREATED || scheduled.answer() == Answer.REPLACED) {
+          try {
+            witness.scheduled(scheduling.payload);
+          } catch (AssertionError e) {
+            witness.broken(e);
+          }
+        }
+      }
+
+      Scheduling scheduling(TaskQueue<String> queue, String id) {
         String payload = "p" + scheduled++;
         // Two that kill can spend what attempts their mates have.
         if (random.nextInt(30) == 0 && (killers.isEmpty() || !gentle)) {
@@ -493,10 +527,7 @@ public final class Simulation {
         long due = witness.storeNow() + delay.toMillis() - (absolute ? 500 : 0);
         When when = absolute ? When.at(Instant.ofEpochMilli(due)) : When.in(delay);
         witness.schedules(payload, queue.name(), id, due);
-        Answer answer = queue.schedule(Entry.of(id, payload, when).onExisting(onExisting)).answer();
-        if (answer == Answer.CREATED || answer == Answer.REPLACED) {
-          witness.scheduled(payload);
-        }
+        return new Scheduling(payload, Entry.of(id, payload, when).onExisting(onExisting));
       }
 
       /** Schedules a task for a trial, its id the payload; the handler takes {@code nanos}. */

@@ -266,6 +266,15 @@ public abstract class TaskStoreContract {
     }
   }
 
+  /** Lists, counts and forecasts. */
+  @Nested
+  final class Looking extends SightContract {
+    @Override
+    StoreFixture newFixture() {
+      return TaskStoreContract.this.newFixture();
+    }
+  }
+
   /** On the clock that the store really reads. */
   @Nested
   final class RealTime extends RealTimeContract {

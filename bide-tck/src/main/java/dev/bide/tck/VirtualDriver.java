@@ -95,7 +95,7 @@ class VirtualDriver implements Driver {
 
   @Override
   public <R> void call(Call<R> call) {
-    in(0, call);
+    in(call.delayNanos(), call);
   }
 
   @Override

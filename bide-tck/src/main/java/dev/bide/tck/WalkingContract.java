@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.bide.memory.MemoryTaskStore;
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.End;
 import dev.bide.spi.Ended;
@@ -22,6 +23,7 @@ import dev.bide.task.Due;
 import dev.bide.task.OnExisting;
 import dev.bide.task.PauseMode;
 import dev.bide.task.Payload;
+import dev.bide.task.Tag;
 import dev.bide.task.Task;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -184,7 +186,8 @@ abstract class WalkingContract extends StoreTest {
       clock += step;
       did("clock " + step);
       fixture.setNow(clock);
-      ClaimRequest nothing = new ClaimRequest(queue, Set.of(), new Stamp(queue, "clock", 0, 0), false, 0, 0, false, 1);
+      ClaimRequest nothing = new ClaimRequest(queue, Set.of(), new Stamp(queue, "clock", 0, 0), false, 0, 0, false, 1,
+          Claimant.OUTSIDE);
       assertEquals(model.exchange(List.of(), nothing).now(), store.exchange(List.of(), nothing).now());
     }
 
@@ -259,7 +262,8 @@ abstract class WalkingContract extends StoreTest {
         default -> new Write.Insert(queue, id, Payload.of("payload " + random.nextInt()),
             someDue(Due.Base.INSTANT, Due.Base.FROM_NOW), any(OnExisting.values()),
             random.nextBoolean() ? "rule" : null,
-            random.nextBoolean() ? "Asia/Shanghai" : null);
+            random.nextBoolean() ? "Asia/Shanghai" : null,
+            random.nextBoolean() ? List.of(new Tag("customer", "" + random.nextInt(3))) : List.of());
       };
     }
 
@@ -274,7 +278,7 @@ abstract class WalkingContract extends StoreTest {
     private Sent<ClaimRequest> request() {
       Stamp stamp = stamp(queue + " node-" + random.nextInt(2));
       return new Sent<>(new ClaimRequest(queue, Set.of(random.nextInt(SHARDS)), stamp, false, random.nextInt(5),
-          random.nextInt(3), random.nextBoolean(), random.nextInt(4) == 0 ? 1 : LEASE), stamp);
+          random.nextInt(3), random.nextBoolean(), random.nextInt(4) == 0 ? 1 : LEASE, Claimant.OUTSIDE), stamp);
     }
 
     /** The last request again, or its first copy once more. */
@@ -343,7 +347,7 @@ abstract class WalkingContract extends StoreTest {
       return new Task(task.queue(), task.id(), 0, task.state(), task.payload(), task.seenAt(), task.createdAt(),
           task.dueAt(), task.readyAt(), task.nextAt(), task.updatedAt(), task.stoppedAt(), task.attempt(),
           task.claims(), task.lapses(),
-          task.node(), task.cancelRequested(), task.attempts(), task.outcome(), task.rule(), task.zone());
+          task.node(), task.cancelRequested(), task.attempts(), task.outcome(), task.rule(), task.zone(), task.tags());
     }
 
     private void did(String step) {

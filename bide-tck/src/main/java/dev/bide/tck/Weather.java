@@ -59,7 +59,7 @@ final class Weather {
     REPLY,
     /** That the call failed. */
     FAILURE,
-    /** Nothing, ever. */
+    /** Nothing, until it has long given up. */
     SILENCE
   }
 

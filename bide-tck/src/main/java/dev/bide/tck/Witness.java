@@ -20,13 +20,18 @@ import dev.bide.spi.TaskStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
 import dev.bide.task.Answer;
+import dev.bide.task.Load;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
+import dev.bide.task.TaskPage;
+import dev.bide.task.TaskQuery;
 import dev.bide.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,13 +58,17 @@ final class Witness implements TaskListener {
   private final Timeline timeline;
   private final LongSupplier storeClock;
   private final TaskStore store;
-  /** Of no queue; the others share what it knows of streams. */
+  /** Of no queue: it follows the streams, which go to all of them. */
   private final History streams = new History(1);
   private final Map<String, History> histories = new LinkedHashMap<>();
   private final Map<Handed, Run> handed = new HashMap<>();
   private final Map<Told, List<Run>> told = new HashMap<>();
   private final Map<Token, Run> runs = new HashMap<>();
   private final Map<String, Promise> promises = new LinkedHashMap<>();
+  /** What callers wanted, by identity: a write is one call of one of them. */
+  private final Map<Write, Stamp> done = new IdentityHashMap<>();
+  /** By node, the place of the latest promise that is in the store. */
+  private final Map<String, Integer> lastDone = new HashMap<>();
   private final Map<String, Long> moved = new HashMap<>();
   /** By node, the suspects that it has been handed and has not settled. */
   private final Map<String, List<Run>> suspects = new HashMap<>();
@@ -112,13 +121,15 @@ final class Witness implements TaskListener {
 
   /** What a caller was promised when scheduling: not before {@link #notBefore} by the store's clock. */
   private static final class Promise {
+    final int place;
     final String queue;
     final String id;
     long notBefore;
     long seq;
     boolean acknowledged;
 
-    Promise(String queue, String id, long notBefore) {
+    Promise(int place, String queue, String id, long notBefore) {
+      this.place = place;
       this.queue = queue;
       this.id = id;
       this.notBefore = notBefore;
@@ -189,7 +200,7 @@ final class Witness implements TaskListener {
   /** A caller is about to schedule a task with this payload, due not before a moment of the store's clock. */
   void schedules(String payload, String queue, String id, long notBefore) {
     long earliest = Math.min(notBefore, moved.getOrDefault(queue + ' ' + id, Long.MAX_VALUE));
-    promises.put(payload, new Promise(queue, id, earliest));
+    promises.put(payload, new Promise(promises.size(), queue, id, earliest));
   }
 
   /** A caller was told that the task with this payload was created. */
@@ -403,6 +414,11 @@ final class Witness implements TaskListener {
     broken = broken == null ? e : broken;
   }
 
+  private AssertionError broke(AssertionError e) {
+    broken(e);
+    return e;
+  }
+
   /** Throws what was broken, if anything was. */
   void rethrow() {
     if (broken != null) {
@@ -415,9 +431,16 @@ final class Witness implements TaskListener {
 
     @Override
     public Reply<List<Written>> write(List<Write> writes, Stamp stamp) {
-      Reply<List<Written>> reply = store.write(writes, stamp);
-      note(stamp.node(), writes, "->", reply);
-      writes.stream().map(Write::queue).distinct().forEach(queue -> history(queue).written(writes, stamp, reply));
+      Reply<List<Written>> reply = accepted(writes, stamp);
+      note(stamp, writes, "->", reply);
+      if (!reply.late()) {
+        writes.forEach(write -> done(write, stamp));
+        count(writes.size() > 1 ? "write shared" : "write");
+      }
+      boolean done = streams.done(stamp, reply);
+      for (int i = 0; i < writes.size() && done; i++) {
+        history(writes.get(i).queue()).written(writes.get(i), reply.value().get(i), reply.now());
+      }
       for (int i = 0; i < writes.size() && !reply.late(); i++) {
         Answer answer = reply.value().get(i).answer();
         count(writes.get(i).getClass().getSimpleName() + ' ' + answer);
@@ -426,6 +449,26 @@ final class Witness implements TaskListener {
         }
       }
       return reply;
+    }
+
+    private Reply<List<Written>> accepted(List<Write> writes, Stamp stamp) {
+      try {
+        return store.write(writes, stamp);
+      } catch (IllegalArgumentException e) {
+        throw broke(new AssertionError("sent what a store must refuse: " + writes, e));
+      }
+    }
+
+    /** What a caller wanted once is done once, and after what was wanted before it on the same node. */
+    private void done(Write write, Stamp stamp) {
+      Stamp first = done.putIfAbsent(write, stamp);
+      check(first == null || first.number() == stamp.number(), "done under two stamps, " + first + " and " + stamp,
+          write);
+      if (first == null && write instanceof Write.Insert insert) {
+        int place = promise(insert.payload().text()).place;
+        Integer last = lastDone.put(stamp.node(), place);
+        check(last == null || last < place, "done after what was wanted later", write);
+      }
     }
 
     @Override
@@ -499,6 +542,26 @@ final class Witness implements TaskListener {
     }
 
     @Override
+    public Reply<TaskPage> list(String queue, TaskQuery query, int limit, String cursor) {
+      return store.list(queue, query, limit, cursor);
+    }
+
+    @Override
+    public Reply<List<String>> ids(String queue, String after, int limit) {
+      return store.ids(queue, after, limit);
+    }
+
+    @Override
+    public Reply<List<TaskCounts>> counts(List<String> queues) {
+      return store.counts(queues);
+    }
+
+    @Override
+    public Reply<Load> load(String queue, long from, long widthMillis, int buckets) {
+      return store.load(queue, from, widthMillis, buckets);
+    }
+
+    @Override
     public Reply<Integer> prune(String queue, int limit) {
       return store.prune(queue, limit);
     }
@@ -524,7 +587,7 @@ final class Witness implements TaskListener {
     @Override
     public QueueSettings define(QueueSettings wanted) {
       QueueSettings settings = store.queues().define(wanted);
-      History history = histories.computeIfAbsent(wanted.name(), name -> streams.ofAnother(settings.shards()));
+      History history = histories.computeIfAbsent(wanted.name(), name -> new History(settings.shards()));
       history.limitedTo(settings.maxAttempts());
       return settings;
     }
@@ -552,6 +615,11 @@ final class Witness implements TaskListener {
     @Override
     public QueuePause pauseOf(String name) {
       return store.queues().pauseOf(name);
+    }
+
+    @Override
+    public List<String> names() {
+      return store.queues().names();
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.bide.spi.ClaimRequest;
+import dev.bide.spi.ClaimRequest.Claimant;
 import dev.bide.spi.Claimed;
 import dev.bide.spi.End;
 import dev.bide.spi.Ended;
@@ -235,7 +236,8 @@ class HistoryTest {
   }
 
   private void settle(long now, long token, End end, Settled.Verdict verdict, @Nullable TaskState state) {
-    ClaimRequest nothing = new ClaimRequest("q", Set.of(0), new Stamp("node", "", 1, 1_000), false, 0, 0, false, 1);
+    ClaimRequest nothing = new ClaimRequest("q", Set.of(0), new Stamp("node", "", 1, 1_000), false, 0, 0, false, 1,
+        Claimant.OUTSIDE);
     history.exchanged(List.of(new Settlement("a", 1, token, end, 0, "")), nothing,
         new Exchanged(now, List.of(new Settled(verdict, state, now)), List.of(), List.of(), now, false, false, false));
   }
@@ -245,7 +247,8 @@ class HistoryTest {
   }
 
   private static ClaimRequest request() {
-    return new ClaimRequest("q", Set.of(0), new Stamp("node", "", 1, 1_000), false, 10, 10, true, LEASE);
+    return new ClaimRequest("q", Set.of(0), new Stamp("node", "", 1, 1_000), false, 10, 10, true, LEASE,
+        Claimant.OUTSIDE);
   }
 
   private static Exchanged reply(long now, Claimed... claims) {

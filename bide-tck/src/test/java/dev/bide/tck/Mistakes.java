@@ -98,21 +98,21 @@ final class Mistakes {
   static UnaryOperator<Write> onExisting(OnExisting from, OnExisting to) {
     return write -> write instanceof Write.Insert insert && insert.onExisting() == from
         ? new Write.Insert(insert.queue(), insert.id(), insert.payload(), insert.due(), to, insert.rule(),
-            insert.zone())
+            insert.zone(), insert.tags())
         : write;
   }
 
   static UnaryOperator<Write> id(UnaryOperator<String> mistake) {
     return write -> write instanceof Write.Insert insert
         ? new Write.Insert(insert.queue(), mistake.apply(insert.id()), insert.payload(), insert.due(),
-            insert.onExisting(), insert.rule(), insert.zone())
+            insert.onExisting(), insert.rule(), insert.zone(), insert.tags())
         : write;
   }
 
   static Write asText(Write write) {
     return write instanceof Write.Insert insert
         ? new Write.Insert(insert.queue(), insert.id(), Payload.of(insert.payload().text()), insert.due(),
-            insert.onExisting(), insert.rule(), insert.zone())
+            insert.onExisting(), insert.rule(), insert.zone(), insert.tags())
         : write;
   }
 
@@ -156,32 +156,34 @@ final class Mistakes {
 
   static UnaryOperator<ClaimRequest> limit(IntUnaryOperator mistake) {
     return request -> new ClaimRequest(request.queue(), request.shards(), request.stamp(), request.again(),
-        mistake.applyAsInt(request.limit()), request.suspects(), request.grave(), request.leaseMillis());
+        mistake.applyAsInt(request.limit()), request.suspects(), request.grave(), request.leaseMillis(),
+        request.claimant());
   }
 
   static UnaryOperator<ClaimRequest> shards(Set<Integer> shards) {
     return request -> new ClaimRequest(request.queue(), shards, request.stamp(), request.again(), request.limit(),
-        request.suspects(), request.grave(), request.leaseMillis());
+        request.suspects(), request.grave(), request.leaseMillis(), request.claimant());
   }
 
   static UnaryOperator<ClaimRequest> lease(long leaseMillis) {
     return request -> new ClaimRequest(request.queue(), request.shards(), request.stamp(), request.again(),
-        request.limit(), request.suspects(), request.grave(), leaseMillis);
+        request.limit(), request.suspects(), request.grave(), leaseMillis, request.claimant());
   }
 
   static UnaryOperator<ClaimRequest> suspects(int suspects) {
     return request -> new ClaimRequest(request.queue(), request.shards(), request.stamp(), request.again(),
-        request.limit(), suspects, request.grave(), request.leaseMillis());
+        request.limit(), suspects, request.grave(), request.leaseMillis(), request.claimant());
   }
 
   static ClaimRequest grave(ClaimRequest request) {
     return new ClaimRequest(request.queue(), request.shards(), request.stamp(), request.again(), request.limit(),
-        request.suspects(), true, request.leaseMillis());
+        request.suspects(), true, request.leaseMillis(), request.claimant());
   }
 
   static UnaryOperator<ClaimRequest> stamp(UnaryOperator<Stamp> mistake) {
     return request -> new ClaimRequest(request.queue(), request.shards(), mistake.apply(request.stamp()),
-        request.again(), request.limit(), request.suspects(), request.grave(), request.leaseMillis());
+        request.again(), request.limit(), request.suspects(), request.grave(), request.leaseMillis(),
+        request.claimant());
   }
 
   /** The same wish, sent as another call. */
@@ -189,7 +191,7 @@ final class Mistakes {
     Stamp stamp = request.stamp();
     return new ClaimRequest(request.queue(), request.shards(),
         new Stamp(stamp.node(), stamp.stream() + " again", Host.monotonicNanos(), stamp.notAfter()), false, limit,
-        request.suspects(), request.grave(), request.leaseMillis());
+        request.suspects(), request.grave(), request.leaseMillis(), request.claimant());
   }
 
   // Replies.
@@ -575,6 +577,11 @@ final class Mistakes {
     @Override
     public QueuePause pauseOf(String name) {
       return right.pauseOf(name);
+    }
+
+    @Override
+    public List<String> names() {
+      return right.names();
     }
 
     @Override

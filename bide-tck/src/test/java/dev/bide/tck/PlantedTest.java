@@ -16,7 +16,7 @@ class PlantedTest {
   Path folder;
 
   @ParameterizedTest
-  @MethodSource({"settling", "claiming", "engine", "repeating"})
+  @MethodSource({"settling", "claiming", "engine", "repeating", "coalescing"})
   void isFound(Planted planted) throws Exception {
     assertTrue(planted.play(WORLDS, folder).isPresent(), () -> "not found in " + WORLDS + " worlds: " + planted);
   }
@@ -99,7 +99,8 @@ class PlantedTest {
             "Math.min(wakeAt, node.driver().nextLook(lookedAt))", "wakeAt"),
         Planted.in("Dispatcher", "forgets what was settled when the exchange fails",
             "settled.forEach(each -> each.sentTwice = true);", "settled = List.of();"),
-        Planted.in("Workers", "runs more handlers than it may", "while (running.size() < handlers && ", "while ("),
+        Planted.in("Workers", "runs more handlers than it may", "while (running.size() < handlers) {",
+            "while (true) {"),
         Planted.in("Workers", "gives the place of a handler away that ignores its interrupt",
             "claim.taken(); settle(claim, outcome);", "claim.taken(); running.remove(claim); settle(claim, outcome);"),
         Planted.in("Workers", "settles for a handler that has time left", "now + timeoutNanos",
@@ -119,5 +120,17 @@ class PlantedTest {
             "stamp.number() < 0) {"),
         Planted.in("spi/Rules", "claims for a request that comes late", "if (outrun || stamp.late(now)) {",
             "if (stamp == null) {"));
+  }
+
+  static Stream<Planted> coalescing() {
+    return Stream.of(
+        Planted.in("Coalescer", "lets a batch hold a task twice",
+            "bytes > MOST_BYTES || !keys.add(new Key(call.write.queue(), call.write.id()))", "bytes > MOST_BYTES"),
+        Planted.in("Coalescer", "repeats a batch under a new stamp",
+            "Attempt attempt = new Attempt(batch, delayNanos);",
+            "batch.number = ++number; Attempt attempt = new Attempt(batch, delayNanos);"),
+        Planted.in("Coalescer", "lets the last one in line go first", "line.add(call);", "line.addFirst(call);"),
+        Planted.in("Coalescer", "tells callers what others were answered",
+            "call.answer.complete(answers.get(i));", "call.answer.complete(answers.get(0));"));
   }
 }

@@ -20,6 +20,10 @@ import static dev.bide.tck.Mistakes.shards;
 import static dev.bide.tck.Mistakes.sorted;
 import static dev.bide.tck.Mistakes.token;
 import static dev.bide.tck.Mistakes.verdict;
+import static dev.bide.tck.SightMistakes.counts;
+import static dev.bide.tck.SightMistakes.list;
+import static dev.bide.tck.SightMistakes.pageOf;
+import static dev.bide.tck.SightMistakes.reversed;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectNestedMethod;
@@ -33,9 +37,11 @@ import dev.bide.spi.Stamp;
 import dev.bide.task.Answer;
 import dev.bide.task.Due;
 import dev.bide.task.OnExisting;
+import dev.bide.task.TaskPage;
 import java.text.Normalizer;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -70,7 +76,7 @@ class TaskStoreContractTest {
 
   @ParameterizedTest
   @MethodSource({"scheduling", "changing", "claiming", "settling", "suspects", "repeating", "racing", "keeping",
-      "realTime"})
+      "looking", "realTime"})
   void isNoticed(Mistake mistake) {
     next = () -> mistake.store.get().fixture();
     TestExecutionSummary summary = run(mistake.group, mistake.test);
@@ -317,6 +323,39 @@ class TaskStoreContractTest {
         new Mistake("lets its now go back", Mistakes.GoesBack::new, group, "nowNeverGoesBack"),
         new Mistake("lets its now go back at a restart", Mistakes.GoesBack::new, group,
             "nowDoesNotGoBackOverARestart"));
+  }
+
+  static Stream<Mistake> looking() {
+    Class<?> group = TaskStoreContract.Looking.class;
+    return Stream.of(
+        new Mistake("skips a task between two pages", () -> list((query, cursor, page) -> cursor.isEmpty()
+            ? page
+            : pageOf(page, page.tasks().subList(Math.min(1, page.tasks().size()), page.tasks().size()))), group,
+            "eachViewShowsTheSameWithPagesOfOne"),
+        new Mistake("shows the last first", () -> list((query, cursor, page) -> pageOf(page, reversed(page.tasks()))),
+            group, "liveTasksStandByTheirNextMomentAndEqualOnesAsTheyCame"),
+        new Mistake("shows the first finished first",
+            () -> list((query, cursor, page) -> query.view().finished() ? pageOf(page, reversed(page.tasks())) : page),
+            group, "finishedTasksStandByTheirEndTheLatestFirst"),
+        new Mistake("has a next page after the last",
+            () -> list((query, cursor, page) -> new TaskPage(page.tasks(), Optional.of("more"), page.searched(),
+                page.of())),
+            group, "theLastPageHasNoNextOne"),
+        new Mistake("takes any cursor", SightMistakes.TakesAnyCursor::new, group, "aCursorOfAnotherListIsRefused"),
+        new Mistake("includes the end of a range", SightMistakes.IncludesTheEnd::new, group,
+            "aRangeIncludesItsStartAndNotItsEnd"),
+        new Mistake("forgets tags", () -> Wrong.write(SightMistakes::withoutTags), group,
+            "aTagFindsLiveTasksAsTheyWereScheduled"),
+        new Mistake("shows dead letters that live again", SightMistakes.ShowsRevived::new, group,
+            "aRevivedTaskIsNoDeadLetterAnyMore"),
+        new Mistake("sorts ids by their characters", SightMistakes.SortsByCharacters::new, group,
+            "theLiveIdsComeInTheOrderOfTheirBytesPageByPage"),
+        new Mistake("counts the lapsed as waiting", () -> counts(SightMistakes::lapsedAsWaiting), group,
+            "eachViewIsCounted"),
+        new Mistake("counts what is ready a moment too late", () -> counts(SightMistakes::readyTooLate), group,
+            "countsFollowATaskThroughItsLife"),
+        new Mistake("forecasts from the end of a bucket", SightMistakes.ForecastsLate::new, group,
+            "theLoadIsCountedByTheHour"));
   }
 
   static Stream<Mistake> realTime() {

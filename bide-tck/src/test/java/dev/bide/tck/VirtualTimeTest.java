@@ -22,6 +22,7 @@ import dev.bide.Retry;
 import dev.bide.TaskEvent;
 import dev.bide.TaskQueue;
 import dev.bide.delay.When;
+import dev.bide.task.Answer;
 import dev.bide.task.PauseMode;
 import dev.bide.task.Task;
 import dev.bide.task.TaskState;
@@ -32,6 +33,7 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -183,6 +185,25 @@ class VirtualTimeTest {
       return time.ran().size() + " ran: "
           + time.events().stream().map(event -> event.toString().replaceAll("@[0-9a-f]+", "")).toList();
     }
+  }
+
+  @Test
+  void whatIsScheduledWithoutWaitingIsWrittenWhenTimePassesOrTheNextCallWaits() {
+    List<String> told = new ArrayList<>();
+    queue.handle(doing(claim -> {}));
+    queue.scheduleAsync("a", "x", When.in(ofMinutes(1))).thenAccept(scheduled -> told.add(scheduled.id()));
+    assertEquals(Optional.empty(), queue.inspect("a"));
+    time.advance(ZERO);
+    assertEquals(List.of("a"), told);
+    queue.scheduleAsync("b", "x", When.in(ofMinutes(1))).thenAccept(scheduled -> told.add(scheduled.id()));
+    assertEquals(Answer.CANCELLED, queue.cancel("b").answer());
+    queue.scheduleAsync("c", "x", When.in(ofDays(1))).thenAccept(scheduled -> told.add(scheduled.id()));
+    time.advance(ofMinutes(1));
+    assertEquals(List.of("a", "b", "c"), told);
+    assertEquals(List.of("a"), time.ran());
+    queue.scheduleAsync("d", "x", When.in(ofDays(1))).thenAccept(scheduled -> told.add(scheduled.id()));
+    time.close();
+    assertEquals(List.of("a", "b", "c", "d"), told);
   }
 
   @Test

@@ -17,7 +17,11 @@ import dev.bide.spi.TaskStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
 import dev.bide.task.Due;
+import dev.bide.task.Load;
 import dev.bide.task.Task;
+import dev.bide.task.TaskCounts;
+import dev.bide.task.TaskPage;
+import dev.bide.task.TaskQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -58,6 +62,26 @@ abstract class Wrong implements TaskStore {
   }
 
   @Override
+  public Reply<TaskPage> list(String queue, TaskQuery query, int limit, String cursor) {
+    return right().list(queue, query, limit, cursor);
+  }
+
+  @Override
+  public Reply<List<String>> ids(String queue, String after, int limit) {
+    return right().ids(queue, after, limit);
+  }
+
+  @Override
+  public Reply<List<TaskCounts>> counts(List<String> queues) {
+    return right().counts(queues);
+  }
+
+  @Override
+  public Reply<Load> load(String queue, long from, long widthMillis, int buckets) {
+    return right().load(queue, from, widthMillis, buckets);
+  }
+
+  @Override
   public Reply<Integer> prune(String queue, int limit) {
     return right().prune(queue, limit);
   }
@@ -92,7 +116,7 @@ abstract class Wrong implements TaskStore {
     return write(write -> {
       if (write instanceof Write.Insert insert) {
         return new Write.Insert(insert.queue(), insert.id(), insert.payload(), mistake.apply(insert.due()),
-            insert.onExisting(), insert.rule(), insert.zone());
+            insert.onExisting(), insert.rule(), insert.zone(), insert.tags());
       }
       return write instanceof Write.Move move
           ? new Write.Move(move.queue(), move.id(), mistake.apply(move.due()), move.rule())

@@ -34,7 +34,7 @@ final class ArchitectureRules {
       Map.entry("task", Set.of()),
       Map.entry("delay", Set.of("task")),
       Map.entry("spi", Set.of("task")),
-      Map.entry("memory", Set.of("spi", "task", "timer")),
+      Map.entry("memory", Set.of("spi", "task")),
       Map.entry("", Set.of("delay", "spi", "task", "timer")),
       Map.entry("tck", Set.of("", "delay", "memory", "spi", "task")),
       Map.entry("jdbc", Set.of("", "delay", "spi", "task")),

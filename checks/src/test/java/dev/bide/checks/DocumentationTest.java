@@ -38,6 +38,31 @@ class DocumentationTest {
   }
 
   @Test
+  void theReadmesSayTheSameInTheSameOrder() throws IOException {
+    assertEquals(outline(ROOT.resolve("README.md")), outline(ROOT.resolve("README.zh-CN.md")));
+  }
+
+  @Test
+  void aTranslationKeepsCodeHeadingsRowsAndLinks(@TempDir Path folder) throws IOException {
+    Path page = folder.resolve("page.md");
+    Files.writeString(page, """
+        # Bide
+        [b](README.md) | a
+        <!-- sample: setup
+        int a;
+        -->
+        ```java
+        a = 1;   // one
+        ```
+        | x | `y` |
+        ## More
+        see [this](a.md) and [that](b.md)
+        """);
+    assertEquals(List.of("#", "<!-- sample: setup", "int a;", "-->", "```java", "a = 1;", "```", "|||", "##", "a.md",
+        "b.md"), outline(page));
+  }
+
+  @Test
   void relativeLinksLeadToFiles() throws IOException {
     List<String> broken = new ArrayList<>();
     for (Path page : pages()) broken.addAll(brokenLinks(page));
@@ -50,6 +75,27 @@ class DocumentationTest {
     Files.writeString(page,
         "[a](page.md#x) [b](#y) [c](https://example.org/z) ![d](gone.png)\n[e](no/such.md \"title\")\n");
     assertEquals(List.of(page + ": gone.png", page + ": no/such.md"), brokenLinks(page));
+  }
+
+  /** What a translation keeps: code but for its comments, levels of headings, cells of tables, targets of links. */
+  private static List<String> outline(Path page) throws IOException {
+    List<String> outline = new ArrayList<>();
+    boolean code = false;
+    for (String line : Files.readAllLines(page)) {
+      boolean fence = line.startsWith("```") || line.startsWith("<!--") || line.equals("-->");
+      code ^= fence;
+      if (code || fence) {
+        outline.add(line.replaceFirst(" +(//|#) .*", ""));
+      } else if (line.startsWith("#")) {
+        outline.add(line.replaceFirst("[^#].*", ""));
+      } else if (line.startsWith("|")) {
+        outline.add(line.replaceAll("[^|]", ""));
+      }
+      if (!code)
+        LINK.matcher(line).results().map(link -> link.group(1)).filter(link -> !link.startsWith("README"))
+            .forEach(outline::add);
+    }
+    return outline;
   }
 
   private static List<String> brokenLinks(Path page) throws IOException {

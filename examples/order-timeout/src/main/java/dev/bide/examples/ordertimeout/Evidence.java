@@ -19,13 +19,12 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Where the demo finds out what really happened: the shop's tables, a journal that the database itself keeps of every
@@ -34,23 +33,25 @@ import java.util.regex.Pattern;
  * <p>Not thread-safe. It reads beside the shop, and changes nothing but adding the journal.
  */
 final class Evidence implements AutoCloseable {
-  private static final Pattern FIELD = Pattern.compile(" (\\w+)=(?:\"([^\"]*)\"|(\\S+))");
+  private static final JsonMapper JSON = new JsonMapper();
 
   /** A line of the processing log. */
-  record Event(Instant at, String kind, Map<String, String> fields) {
+  record Event(Map<String, String> fields) {
 
     static Event of(String line) {
-      String[] parts = line.split(" ", 3);
-      Map<String, String> fields = new HashMap<>();
-      Matcher matcher = FIELD.matcher(" " + parts[2]);
-      while (matcher.find()) {
-        fields.put(matcher.group(1), matcher.group(2) == null ? matcher.group(3) : matcher.group(2));
-      }
-      return new Event(Instant.parse(parts[0]), parts[1], fields);
+      return new Event(JSON.readValue(line, new TypeReference<Map<String, String>>() {}));
+    }
+
+    Instant at() {
+      return Instant.parse(field("at"));
+    }
+
+    String kind() {
+      return field("event");
     }
 
     boolean is(String kind) {
-      return this.kind.equals(kind);
+      return kind().equals(kind);
     }
 
     String field(String name) {
@@ -63,7 +64,7 @@ final class Evidence implements AutoCloseable {
     }
 
     Duration lateness() {
-      return Duration.parse(field("lateness"));
+      return Duration.ofMillis(Long.parseLong(field("latenessMs")));
     }
   }
 

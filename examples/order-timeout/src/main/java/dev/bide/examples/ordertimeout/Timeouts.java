@@ -14,7 +14,6 @@ import dev.bide.delay.When;
 import dev.bide.examples.ordertimeout.Orders.Order;
 import dev.bide.spi.StoreException;
 import dev.bide.sqlite.SqliteStore;
-import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -35,16 +34,16 @@ final class Timeouts implements AutoCloseable {
   private static final Duration BACKLOG = Duration.ofMillis(200);
 
   private final Orders orders;
-  private final LogFile log;
+  private final ProcessingLog log;
   private final Bide bide;
   private final TaskQueue<CancelOrder> queue;
   private final Puller<CancelOrder> puller;
 
   /** Opens the tasks, and begins to handle those that are due. */
-  Timeouts(Settings settings, Orders orders) throws IOException, SQLException {
+  Timeouts(Settings settings, Orders orders) throws SQLException {
     this.orders = orders;
-    log = new LogFile(settings.log());
-    bide = Bide.on(SqliteStore.at(settings.tasks())).name("shop").listener(ProcessingLog.to(log)).start();
+    log = ProcessingLog.to(settings.log());
+    bide = Bide.on(SqliteStore.at(settings.tasks())).name("shop").listener(log).start();
     queue = bide.queue(spec(settings));
     puller = new Puller<>(queue, this::cancelUnlessPaid, settings.backoff());
     scheduleOpenOrders();

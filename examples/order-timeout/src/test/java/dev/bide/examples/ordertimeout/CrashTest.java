@@ -5,9 +5,11 @@ import static dev.bide.examples.ordertimeout.OpenShop.settings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.bide.examples.ordertimeout.Evidence.Event;
 import dev.bide.examples.ordertimeout.Orders.Order;
 import dev.bide.examples.ordertimeout.Orders.State;
 import dev.bide.examples.ordertimeout.Settings.Mode;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -34,8 +36,7 @@ class CrashTest {
       for (int i = 0; i < 10; i++) unpaid.add(http.order("tea", 2));
       paid = http.order("tea", 5);
       assertEquals(200, http.pay(paid.id()));
-      String started = "STARTED queue=order-timeout task=" + Timeouts.id(slow.id()) + " ";
-      await(() -> Files.readString(settings.log()).contains(started));
+      await(() -> log(settings).stream().anyMatch(event -> event.is("STARTED") && event.order() == slow.id()));
       process.kill();
     }
     await(() -> Instant.now().isAfter(unpaid.get(9).expiresAt()));
@@ -50,9 +51,12 @@ class CrashTest {
       assertEquals(100_000 - 5, orders.available("tea").orElseThrow());
       assertEquals(100_000, orders.available(DemoShop.SLOW).orElseThrow());
     }
-    String runs = Files.readString(settings.log()).lines().filter(line -> line.contains(" COMPLETED ")
-        && line.contains("task=" + Timeouts.id(slow.id()) + " ")).map(line -> line.replaceAll(".*detail=", "")).toList()
-        .toString();
-    assertEquals("[done]", runs);
+    assertEquals(List.of("done"), log(settings).stream().filter(event -> event.is("COMPLETED"))
+        .filter(event -> event.order() == slow.id()).map(event -> event.field("detail")).toList());
+  }
+
+  private static List<Event> log(Settings settings) throws IOException {
+    String text = Files.readString(settings.log());
+    return text.substring(0, text.lastIndexOf('\n') + 1).lines().map(Event::of).toList();
   }
 }

@@ -79,7 +79,7 @@ class ShopTest {
     try (Shop shop = open(mode, SOON); Orders orders = orders()) {
       Order order = new OpenShop(shop.url()).order("tea", 1);
       orders.pay(order.id());
-      await(() -> Files.readString(settings(data, mode, SOON).log()).contains("detail=\"skipped: paid\""));
+      await(() -> Files.readString(settings(data, mode, SOON).log()).contains("\"detail\":\"skipped: paid\""));
       assertEquals(State.PAID, new OpenShop(shop.url()).find(order.id()).state());
     }
     assertEquals("skipped: paid", task(1).outcome().orElseThrow());
