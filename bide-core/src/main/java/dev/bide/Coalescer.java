@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 final class Coalescer implements Duty {
   private static final int MOST_CALLS = 1_000;
   private static final long MOST_BYTES = 16 * 1024 * 1024;
-  private static final int MOST_HANGING = 3;
+  private static final int MOST_HANGING = 8;
   private static final long TIMEOUT_NANOS = Duration.ofMillis(Repeater.TIMEOUT_MILLIS).toNanos();
   /** Who waits looks so often whether the store hangs. */
   private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();

@@ -493,20 +493,20 @@ class CoalescerTest {
   }
 
   @Test
-  void whileThreeAttemptsHangNoMoreAreAccepted() {
-    for (int i = 0; i < 3; i++) {
+  void whileEightAttemptsHangNoMoreAreAccepted() {
+    for (int i = 0; i < 8; i++) {
       call("t" + i);
       clock.addAndGet(TEN_SECONDS.toNanos());
       turn();
     }
-    assertEquals("3 calls to the store hang, so nothing was done",
+    assertEquals("8 calls to the store hang, so nothing was done",
         assertThrows(StoreException.class, () -> call("a")).getMessage());
-    assertEquals(3, driver.calls.size());
+    assertEquals(8, driver.calls.size());
     driver.performNext(false);
     call("a");
     driver.performLast();
     driver.tell();
-    assertEquals("a CREATED", told.get(3));
+    assertEquals("a CREATED", told.get(8));
   }
 
   @Test

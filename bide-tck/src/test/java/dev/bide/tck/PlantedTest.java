@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The simulator finds what engine and store could get wrong, in a few of the worlds that the build plays. */
 class PlantedTest {
-  private static final int WORLDS = 2_000;
+  private static final int WORLDS = 10_000;
 
   @TempDir
   Path folder;
