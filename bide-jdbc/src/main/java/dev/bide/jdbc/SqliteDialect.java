@@ -164,6 +164,8 @@ final class SqliteDialect extends Dialect {
 
   @Override
   QueueSettings define(Session session, QueueSettings wanted) {
+    // The first call of all takes its now to the file, which then never goes back behind it.
+    begin(session);
     Optional<SqliteRecords.Queue> found = SqliteRecords.findQueue(session, wanted.name());
     if (found.isPresent()) {
       return found.get().settings();
