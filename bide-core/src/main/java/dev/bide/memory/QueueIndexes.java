@@ -160,23 +160,24 @@ final class QueueIndexes {
 
   /** Returns the live task of an id, or {@link #NONE}. */
   int live(byte[] id) {
-    return latest(live, id);
+    return first(live, id, Long.MAX_VALUE);
   }
 
   /** Returns the latest finished life of an id, or {@link #NONE}. */
   int latestFinished(byte[] id) {
-    return latest(finished, id);
-  }
-
-  private int latest(SortedSlots<Life> lives, byte[] id) {
-    int slot = first(lives.from(new Life(id, Long.MAX_VALUE)));
-    return slot != NONE && PackedTask.compareId(slots.task(slot), id) == 0 ? slot : NONE;
+    return first(finished, id, Long.MAX_VALUE);
   }
 
   /** Returns a finished life, or {@link #NONE}. */
   int finished(byte[] id, long seq) {
-    int slot = first(finished.from(new Life(id, seq)));
+    int slot = first(finished, id, seq);
     return slot != NONE && slots.seq(slot) == seq ? slot : NONE;
+  }
+
+  /** Returns the latest life of an id that is not later than {@code seq}. */
+  private int first(SortedSlots<Life> lives, byte[] id, long seq) {
+    int slot = first(lives.from(new Life(id, seq)));
+    return slot != NONE && PackedTask.compareId(slots.task(slot), id) == 0 ? slot : NONE;
   }
 
   /** Returns the dead letter that has been one for longest, or {@link #NONE}. */

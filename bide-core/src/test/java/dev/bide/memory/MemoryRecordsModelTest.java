@@ -318,6 +318,19 @@ class MemoryRecordsModelTest {
   }
 
   @Test
+  void theLifeOfAnotherIdIsNotFoundByItsSeq() {
+    records.define(new QueueSettings(QUEUE, 1, 3, 1_000, 0, 0));
+    StoredTask task = new StoredTask(QUEUE, "b", records.nextSeq(), TaskId.slot("b"), Payload.EMPTY, now, null);
+    task.state = TaskState.COMPLETED;
+    task.nextAt = Due.NEVER;
+    records.add(task);
+    assertEquals(Optional.empty(), records.finished(QUEUE, "a", task.seq));
+    assertEquals(Optional.empty(), records.finished(QUEUE, "c", task.seq));
+    assertEquals(Optional.of(new Records.FinishedLife(TaskState.COMPLETED, 0)),
+        records.finished(QUEUE, "b", task.seq));
+  }
+
+  @Test
   void aChangeOfWhatIsNotLiveIsABrokenInvariant() {
     records.define(new QueueSettings(QUEUE, 1, 3, 1_000, 0, 0));
     StoredTask task = new StoredTask(QUEUE, "id", 7, TaskId.slot("id"), Payload.EMPTY, now, null);
