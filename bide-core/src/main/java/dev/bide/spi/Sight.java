@@ -51,7 +51,9 @@ public final class Sight {
     long bytes = 0;
     int looked = 0;
     while (true) {
-      List<StoredTask> some = records.scan(queue, scan.after(place), looked == 0 ? Math.min(CHUNK, limit + 1) : CHUNK);
+      // Of a page that is full, it is enough to know whether another follows.
+      int wanted = found.size() == limit ? 1 : looked == 0 ? Math.min(CHUNK, limit + 1) : CHUNK;
+      List<StoredTask> some = records.scan(queue, scan.after(place), wanted);
       for (StoredTask task : some) {
         if (found.size() == limit || looked == MOST_SEARCHED || bytes > MOST_BYTES) {
           Cursor next = new Cursor(place, start.searched + looked);
