@@ -27,12 +27,14 @@ final class Backlog {
     Table inserts = Rounds
         .table("scheduleAll in batches of " + Supply.BATCH + " into the waiting, beside the bare loop; "
             + sizes.rounds() + " rounds of " + sizes.batchTasks() + " tasks");
+    Table sight = Sight.table();
     try (Folder folder = run.folder("backlog"); Sides sides = new Sides(folder)) {
       int there = 0;
       for (int waiting : sizes.waiting()) {
         run.doing("backlog of " + waiting + " tasks");
         sides.addWaiting(waiting - there);
         sides.closed(() -> reopen(run, sizes, sides, waiting, reopened));
+        Sight.measure(run, sides.ours().queue(), waiting, sight);
         Rounds rounds = sides.inserts(sizes.rounds(), sizes.batchTasks());
         rounds.row(inserts, "into " + waiting, 0, 1);
         run.goal(Goal.atLeast("insert-into-" + waiting, rounds.ratio(0, 1).median(), 0.5));
@@ -41,6 +43,7 @@ final class Backlog {
     }
     run.print(reopened);
     run.print(inserts);
+    run.print(sight);
   }
 
   private static void reopen(Run run, Sizes sizes, Sides sides, int waiting, Table table) throws Exception {

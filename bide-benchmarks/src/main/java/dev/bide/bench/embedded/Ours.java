@@ -4,6 +4,7 @@ import dev.bide.Bide;
 import dev.bide.BideBuilder;
 import dev.bide.Entry;
 import dev.bide.QueueSpec;
+import dev.bide.Scheduled;
 import dev.bide.TaskListener;
 import dev.bide.TaskQueue;
 import dev.bide.bench.frame.Meter;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A queue as an application has it: every setting is the default. Thread-safe. */
@@ -77,6 +79,11 @@ final class Ours implements AutoCloseable {
 
   void schedule(Given task) {
     queue.schedule(task.id(), task.payload(), when(task));
+  }
+
+  /** Begins to schedule; the stage completes when the task is durable. */
+  CompletableFuture<Scheduled> begin(Given task) {
+    return queue.scheduleAsync(task.id(), task.payload(), when(task)).toCompletableFuture();
   }
 
   /** Schedules many with one call. */

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 /**
  * What grows while work is done. Each may answer -1, always: it is not known.
  *
- * @param commits durable transactions
+ * @param commits transactions of the store
  * @param cpuNanos time of processors
  * @param bytes given to the operating system to write
  */

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  *
  * @param tasks how many
  * @param nanos how long it took
- * @param commits durable transactions
+ * @param commits transactions of the store
  * @param cpuNanos time of processors
  * @param bytes given to the operating system to write
  */
