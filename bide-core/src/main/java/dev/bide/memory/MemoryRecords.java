@@ -251,12 +251,12 @@ final class MemoryRecords implements Records, SightRecords {
   }
 
   @Override
-  public StoredTask deadLetter(String queue, String id) {
+  public Optional<StoredTask> deadLetter(String queue, String id) {
     int slot = queue(queue).indexes.latestFinished(id.getBytes(UTF_8));
     if (slot == NONE) {
       throw new AssertionError("queue=" + queue + " task=" + id + " has no finished life");
     }
-    return task(slot);
+    return PackedTask.revived(slots.task(slot)) ? Optional.empty() : Optional.of(task(slot));
   }
 
   @Override

@@ -73,11 +73,14 @@ public interface Records {
     changed(task);
   }
 
-  /** Returns the latest life of an id, which has no live one and is failed. */
-  StoredTask deadLetter(String queue, String id);
+  /**
+   * Returns the latest life of an id, which has no live one and is failed; empty if it was revived before, and the one
+   * after it has been dropped.
+   */
+  Optional<StoredTask> deadLetter(String queue, String id);
 
   /**
-   * Moves a failed life from the dead letters to the other finished ones: an earlier life of an id that lives again.
+   * Moves a failed life from the dead letters to the other finished ones: a copy of it lives again.
    */
   void revived(StoredTask dead);
 

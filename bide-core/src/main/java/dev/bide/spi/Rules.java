@@ -119,10 +119,10 @@ public final class Rules {
   private static Written change(Records records, Write write, @Nullable StoredTask task, @Nullable TaskState found,
       long now, QueueSettings settings) {
     if (write instanceof Write.Revive) {
-      return found == TaskState.FAILED
-          ? revive(records, write, now)
-          : new Written(found == null ? Answer.NOT_FOUND : Answer.NOT_FAILED, found, task == null ? 0 : task.seq,
-              task == null ? Due.NEVER : task.dueAt, task == null ? Due.NEVER : task.nextAt);
+      return dead(records, write, found).map(dead -> revive(records, dead, now))
+          .orElseGet(() -> new Written(found == null ? Answer.NOT_FOUND : Answer.NOT_FAILED, found,
+              task == null ? 0 : task.seq, task == null ? Due.NEVER : task.dueAt,
+              task == null ? Due.NEVER : task.nextAt));
     }
     if (task == null) {
       return new Written(found == null ? Answer.NOT_FOUND : Answer.ALREADY_FINISHED, found, 0, Due.NEVER, Due.NEVER);
@@ -157,8 +157,11 @@ public final class Rules {
     return task.written(answer, found);
   }
 
-  private static Written revive(Records records, Write write, long now) {
-    StoredTask dead = records.deadLetter(write.queue(), write.id());
+  private static Optional<StoredTask> dead(Records records, Write write, @Nullable TaskState found) {
+    return found == TaskState.FAILED ? records.deadLetter(write.queue(), write.id()) : Optional.empty();
+  }
+
+  private static Written revive(Records records, StoredTask dead, long now) {
     StoredTask task = dead.revived(records.nextSeq(), now);
     records.revived(dead);
     records.add(task);

@@ -26,7 +26,7 @@ public final class Tally {
   private static final long COMPLETED = 4;
   private static final long FAILED = 5;
   private static final long CANCELLED = 6;
-  /** Failed lives of ids that live again. */
+  /** Failed lives that have been revived. */
   private static final long REVIVED = 7;
 
   private final long[] states = new long[(int) FIRST_HOUR];

@@ -140,7 +140,7 @@ class MemoryRecordsModelTest {
       return;
     }
     StoredTask task = latest.get(random.nextInt(latest.size()));
-    StoredTask handed = records.deadLetter(QUEUE, task.id);
+    StoredTask handed = records.deadLetter(QUEUE, task.id).orElseThrow();
     assertEquals(task.toTask(now), handed.toTask(now));
     handed.updatedAt = now;
     task.updatedAt = now;

@@ -218,10 +218,10 @@ final class SqliteRecords implements Records {
   }
 
   @Override
-  public StoredTask deadLetter(String queue, String id) {
+  public Optional<StoredTask> deadLetter(String queue, String id) {
     write();
     return session.row(Ended.FAILED.latestWhole, row -> TaskRow.ended(row, queue), queue(queue).number,
-        JsonArray.ofTexts(List.of(id))).orElseThrow();
+        JsonArray.ofTexts(List.of(id)));
   }
 
   /** Its end is the moment at which it was revived now, and was another in the table that it leaves. */

@@ -74,7 +74,7 @@ CREATE TABLE bide_tasks_tags (
   PRIMARY KEY (queue, tag, seq)
 ) STRICT, WITHOUT ROWID;
 
--- Completed and cancelled tasks, and failed ones whose id lives again, in the order in which they ended.
+-- Completed and cancelled tasks, and failed ones that have been revived, in the order in which they ended.
 CREATE TABLE bide_finished (
   number INTEGER PRIMARY KEY,
   seq INTEGER NOT NULL,

@@ -370,7 +370,7 @@ class SqliteRecordsTest {
       finish(add("q", "a" + i, i + 1, NOW), ends[i % 4]);
     }
     next();
-    records.revived(records.deadLetter("q", "a2"));
+    records.revived(records.deadLetter("q", "a2").orElseThrow());
     next();
     assertCounted("q", TaskView.FINISHED, 8);
     assertCounted("q", TaskView.FAILED, 3);
@@ -427,7 +427,7 @@ class SqliteRecordsTest {
     assertEquals(List.of("k=1 3"), tagged("bide_finished_tags"));
     assertEquals(List.of("k=1 2", "k=2 2"), tagged("bide_failed_tags"));
 
-    StoredTask dead = records.deadLetter("q", "a");
+    StoredTask dead = records.deadLetter("q", "a").orElseThrow();
     dead.updatedAt = NOW + 5;
     records.revived(dead);
     next();

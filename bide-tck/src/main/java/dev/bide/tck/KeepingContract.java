@@ -263,6 +263,19 @@ abstract class KeepingContract extends StoreTest {
   }
 
   @Test
+  final void aLifeThatWasRevivedIsNoDeadLetterAgainWhenTheNextOneIsDropped() {
+    store.queues().update(new QueueSettings(QUEUE, 1, ATTEMPTS, LEASE, 10 * DEAD_RETENTION, DEAD_RETENTION));
+    node.schedule("a", in(0));
+    node.fail(node.claim());
+    node.write(new Write.Revive(QUEUE, "a"));
+    node.fail(node.claim());
+    at(DEAD_RETENTION);
+    assertEquals(1, store.prune(QUEUE, 10).value());
+    assertEquals(Answer.NOT_FAILED, node.write(new Write.Revive(QUEUE, "a")).answer());
+    assertEquals(0, store.counts(List.of(QUEUE)).value().get(0).failed());
+  }
+
+  @Test
   final void theRetentionIsTheOneThatHoldsNow() {
     node.schedule("a", in(0));
     node.complete(node.claim());
