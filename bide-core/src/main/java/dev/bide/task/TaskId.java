@@ -19,22 +19,22 @@ public final class TaskId {
    * @throws IllegalArgumentException saying which character at which place is wrong
    */
   public static String check(String id) {
-    return check("a task id", MAX_CODE_POINTS, id);
+    return check("a task id", MAX_CODE_POINTS, id, true);
   }
 
-  static String check(String what, int most, String text) {
+  static String check(String what, int most, String text, boolean assigned) {
     int length = text.codePointCount(0, text.length());
     if (length < 1 || length > most) {
       throw new IllegalArgumentException(what + " has 1 to " + most + " code points, got " + length + shown(text));
     }
     for (int i = 0; i < text.length();) {
       int codePoint = text.codePointAt(i);
-      switch (Character.getType(codePoint)) {
-        case Character.CONTROL, Character.SURROGATE, Character.UNASSIGNED -> throw new IllegalArgumentException(
-            String.format("%s has no control, surrogate or unassigned characters, got U+%04X at index %d%s", what,
-                codePoint, i, shown(text)));
-        default -> i += Character.charCount(codePoint);
+      int type = Character.getType(codePoint);
+      if (type == Character.CONTROL || type == Character.SURROGATE || assigned && type == Character.UNASSIGNED) {
+        throw new IllegalArgumentException(String.format("%s has no %s characters, got U+%04X at index %d%s", what,
+            assigned ? "control, surrogate or unassigned" : "control or surrogate", codePoint, i, shown(text)));
       }
+      i += Character.charCount(codePoint);
     }
     return text;
   }
