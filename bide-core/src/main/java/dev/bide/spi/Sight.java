@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +28,8 @@ public final class Sight {
   public static final int MOST_SEARCHED = 10_000;
   /** How many bytes of payloads, about, one page looks at. */
   private static final long MOST_BYTES = 16L * 1024 * 1024;
-  /** How many tasks are counted one by one in one call. */
-  private static final long MOST_COUNTED = 100_000;
+  /** How many tasks are counted one by one in one call, at most; beyond that a number is marked as the least. */
+  public static final long MOST_COUNTED = 100_000;
   private static final int CHUNK = 1_000;
 
   private Sight() {}
@@ -40,12 +41,13 @@ public final class Sight {
     }
     long now = records.now();
     Scan scan = Scan.of(query, now);
-    Cursor start = cursor.isEmpty() ? new Cursor(scan.after(), 0) : Cursor.parse(cursor, queue, query);
     Optional<Tally> tally = records.tally(queue, 0, query.view() == TaskView.READY ? nextHour(now) : 0);
     if (tally.isEmpty()) {
       return Reply.of(now, new TaskPage(List.of(), Optional.empty(), 0, Amount.exactly(0)));
     }
-    Amount of = new Counting(records, queue, tally.get()).of(query.view());
+    Cursor start = cursor.isEmpty()
+        ? new Cursor(scan.after(), 0, new Counting(records, queue, tally.get(), new Budget()).of(query.view()))
+        : Cursor.parse(cursor, queue, query);
     List<Task> found = new ArrayList<>();
     Place place = start.place;
     long bytes = 0;
@@ -56,8 +58,8 @@ public final class Sight {
       List<StoredTask> some = records.scan(queue, scan.after(place), wanted);
       for (StoredTask task : some) {
         if (found.size() == limit || looked == MOST_SEARCHED || bytes > MOST_BYTES) {
-          Cursor next = new Cursor(place, start.searched + looked);
-          return Reply.of(now, new TaskPage(found, Optional.of(next.text(queue, query)), next.searched, of));
+          Cursor next = new Cursor(place, start.searched + looked, start.of);
+          return Reply.of(now, new TaskPage(found, Optional.of(next.text(queue, query)), next.searched, next.of));
         }
         Task seen = task.toTask(now);
         if (query.matches(seen)) {
@@ -68,7 +70,7 @@ public final class Sight {
         looked++;
       }
       if (some.isEmpty()) {
-        return Reply.of(now, new TaskPage(found, Optional.empty(), start.searched + looked, of));
+        return Reply.of(now, new TaskPage(found, Optional.empty(), start.searched + looked, start.of));
       }
     }
   }
@@ -76,11 +78,13 @@ public final class Sight {
   /** See {@link TaskStore#counts}. */
   public static Reply<List<TaskCounts>> counts(SightRecords records, List<String> queues) {
     List<TaskCounts> counts = new ArrayList<>();
+    Budget budget = new Budget();
     for (String queue : queues) {
       Tally tally = records.tally(queue, 0, nextHour(records.now())).orElseGet(Tally::new);
+      Counting counting = new Counting(records, queue, tally, budget);
       counts.add(new TaskCounts(queue, Instant.ofEpochMilli(records.now()), tally.of(TaskView.WAITING),
-          new Counting(records, queue, tally).of(TaskView.READY), tally.of(TaskView.RETRY),
-          tally.of(TaskView.PROCESSING), new Counting(records, queue, tally).of(TaskView.LAPSED),
+          counting.of(TaskView.READY), tally.of(TaskView.RETRY),
+          tally.of(TaskView.PROCESSING), counting.of(TaskView.LAPSED),
           tally.of(TaskView.PAUSED), tally.of(TaskView.COMPLETED), tally.of(TaskView.FAILED),
           tally.of(TaskView.CANCELLED)));
     }
@@ -96,7 +100,7 @@ public final class Sight {
     }
     Tally tally = records.tally(queue, from / Tally.HOUR_MILLIS, nextHour(from + buckets * widthMillis))
         .orElseGet(Tally::new);
-    Counting counting = new Counting(records, queue, tally);
+    Counting counting = new Counting(records, queue, tally, new Budget());
     List<Amount> amounts = new ArrayList<>(buckets);
     for (int i = 0; i < buckets; i++) {
       amounts.add(counting.waiting(from + i * widthMillis, from + (i + 1) * widthMillis));
@@ -114,18 +118,21 @@ public final class Sight {
     private final SightRecords records;
     private final String queue;
     private final Tally tally;
-    private long left = MOST_COUNTED;
+    private final Budget budget;
 
-    Counting(SightRecords records, String queue, Tally tally) {
+    Counting(SightRecords records, String queue, Tally tally, Budget budget) {
       this.records = records;
       this.queue = queue;
       this.tally = tally;
+      this.budget = budget;
     }
 
     Amount of(TaskView view) {
       return switch (view) {
         case READY -> waiting(0, records.now() + 1);
-        case LAPSED -> amount(0, tally.of(TaskView.PROCESSING) == 0 ? 0 : records.lapsed(queue, left + 1));
+        case LAPSED -> tally.of(TaskView.PROCESSING) == 0
+            ? Amount.exactly(0)
+            : budget.count(0, limit -> records.lapsed(queue, limit));
         default -> Amount.exactly(tally.of(view));
       };
     }
@@ -135,20 +142,28 @@ public final class Sight {
       long first = -Math.floorDiv(-from, Tally.HOUR_MILLIS);
       long end = Math.floorDiv(until, Tally.HOUR_MILLIS);
       if (first > end) {
-        return amount(0, counted(from, until));
+        return withinAnHour(0, from, until);
       }
-      long before = counted(from, first * Tally.HOUR_MILLIS);
-      Amount begun = amount(tally.waiting(first, end), before);
-      Amount ended = amount(begun.count(), counted(end * Tally.HOUR_MILLIS, until));
+      Amount begun = withinAnHour(tally.waiting(first, end), from, first * Tally.HOUR_MILLIS);
+      Amount ended = withinAnHour(begun.count(), end * Tally.HOUR_MILLIS, until);
       return new Amount(ended.count(), begun.exact() && ended.exact());
     }
 
-    private long counted(long from, long until) {
+    private Amount withinAnHour(long known, long from, long until) {
       long hour = Math.floorDiv(from, Tally.HOUR_MILLIS);
-      return from >= until || tally.waiting(hour, hour + 1) == 0 ? 0 : records.waiting(queue, from, until, left + 1);
+      return from >= until || tally.waiting(hour, hour + 1) == 0
+          ? Amount.exactly(known)
+          : budget.count(known, limit -> records.waiting(queue, from, until, limit));
     }
+  }
 
-    private Amount amount(long known, long counted) {
+  /** What one call may still count one by one. */
+  private static final class Budget {
+    private long left = MOST_COUNTED;
+
+    /** Returns what is known and what is counted, up to a limit. */
+    Amount count(long known, LongUnaryOperator upTo) {
+      long counted = upTo.applyAsLong(left + 1);
       boolean exact = counted <= left;
       long taken = Math.min(counted, left);
       left -= taken;
@@ -156,13 +171,14 @@ public final class Sight {
     }
   }
 
-  /** A place in a list and how many tasks had been looked at there. */
-  private record Cursor(Place place, long searched) {
+  /** A place in a list, how many tasks had been looked at there, and how many there were when it began. */
+  private record Cursor(Place place, long searched, Amount of) {
     private static final String VERSION = "1";
 
     String text(String queue, TaskQuery query) {
       String plain = String.join(" ", VERSION, sign(queue, query), Long.toString(searched),
-          Long.toString(place.moment()), Long.toString(place.seq()), place.id());
+          Long.toString(of.count()), Boolean.toString(of.exact()), Long.toString(place.moment()),
+          Long.toString(place.seq()), place.id());
       return Base64.getUrlEncoder().withoutPadding().encodeToString(plain.getBytes(UTF_8));
     }
 
@@ -170,10 +186,10 @@ public final class Sight {
       @Nullable
       RuntimeException cause = null;
       try {
-        String[] parts = new String(Base64.getUrlDecoder().decode(text), UTF_8).split(" ", 6);
-        if (parts.length == 6 && parts[0].equals(VERSION) && parts[1].equals(sign(queue, query))) {
-          return new Cursor(new Place(Long.parseLong(parts[3]), Long.parseLong(parts[4]), parts[5]),
-              Long.parseLong(parts[2]));
+        String[] parts = new String(Base64.getUrlDecoder().decode(text), UTF_8).split(" ", 8);
+        if (parts.length == 8 && parts[0].equals(VERSION) && parts[1].equals(sign(queue, query))) {
+          return new Cursor(new Place(Long.parseLong(parts[5]), Long.parseLong(parts[6]), parts[7]),
+              Long.parseLong(parts[2]), new Amount(Long.parseLong(parts[3]), Boolean.parseBoolean(parts[4])));
         }
       } catch (IllegalArgumentException e) {
         cause = e;

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param tasks the tasks, in the order of {@link TaskQuery}
  * @param next where the next page begins, to be handed back as it is, also after a restart; empty after the last page
  * @param searched how many tasks have been looked at since the first page, shown or not
- * @param of how many tasks the view holds now, whether they are among those asked for or not
+ * @param of how many tasks the view held when the first page was read, whether they are among those asked for or not
  */
 public record TaskPage(List<Task> tasks, Optional<String> next, long searched, Amount of) {
 

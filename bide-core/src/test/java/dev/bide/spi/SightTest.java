@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.bide.task.Amount;
 import dev.bide.task.Due;
 import dev.bide.task.Payload;
+import dev.bide.task.TaskCounts;
 import dev.bide.task.TaskPage;
 import dev.bide.task.TaskQuery;
 import dev.bide.task.TaskState;
@@ -27,6 +28,8 @@ class SightTest {
     final Payload payload;
     long now;
     long read;
+    int counted;
+    long found;
 
     Many(long tasks, int bytes) {
       this.tasks = tasks;
@@ -62,7 +65,10 @@ class SightTest {
 
     @Override
     public long waiting(String queue, long from, long until, long limit) {
-      return from <= HOUR && HOUR < until ? Math.min(tasks, limit) : 0;
+      counted++;
+      long some = from <= HOUR && HOUR < until ? Math.min(tasks, limit) : 0;
+      found += some;
+      return some;
     }
 
     @Override
@@ -114,6 +120,26 @@ class SightTest {
     assertEquals(Amount.atLeast(100_000), Sight.counts(many, List.of(QUEUE)).value().get(0).ready());
     many.now = 2 * HOUR;
     assertEquals(Amount.exactly(100_001), Sight.counts(many, List.of(QUEUE)).value().get(0).ready());
+  }
+
+  @Test
+  void whatOneCallCountsIsBoundedHoweverManyQueuesItIsAskedFor() {
+    Many many = new Many(60_000, 0);
+    many.now = HOUR;
+    List<Amount> ready = Sight.counts(many, List.of("one", "two", "three")).value().stream().map(TaskCounts::ready)
+        .toList();
+    assertEquals(List.of(Amount.exactly(60_000), Amount.atLeast(40_000), Amount.atLeast(0)), ready);
+    assertEquals(100_000 + 2, many.found, "one more tells that there are more");
+  }
+
+  @Test
+  void aListCountsOnItsFirstPageOnly() {
+    Many many = new Many(10, 0);
+    many.now = HOUR;
+    TaskPage first = page(many, TaskQuery.of(TaskView.READY), 4, "");
+    TaskPage second = page(many, TaskQuery.of(TaskView.READY), 4, first.next().orElseThrow());
+    assertEquals(Amount.exactly(10), second.of());
+    assertEquals(1, many.counted);
   }
 
   @Test
