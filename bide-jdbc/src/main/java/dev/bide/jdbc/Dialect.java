@@ -38,6 +38,9 @@ public abstract class Dialect {
   /** Creates the tables if there are none, and refuses those that this version cannot use, naming the place. */
   abstract void prepare(Session session, String place);
 
+  /** Writes something that changes nothing. */
+  abstract void touch(Session session);
+
   abstract Reply<List<Written>> write(Session session, List<Write> writes, Stamp stamp);
 
   abstract Exchanged exchange(Session session, List<Settlement> settlements, ClaimRequest request);

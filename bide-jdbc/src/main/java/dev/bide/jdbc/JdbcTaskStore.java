@@ -68,7 +68,23 @@ public final class JdbcTaskStore implements TaskStore {
   public Exchanged exchange(List<Settlement> settlements, ClaimRequest request) {
     Transactions.Work<Exchanged> work = session -> dialect.exchange(session, settlements, request);
     boolean synced = !settlements.isEmpty() || request.claimant() != Claimant.THIS_PROCESS;
-    return synced ? changing(work) : transactions.writeUnsynced(session -> plain(work, session));
+    if (synced) {
+      return changing(work);
+    }
+    Exchanged reply = transactions.writeUnsynced(session -> plain(work, session));
+    if (!reply.ended().isEmpty()) {
+      // Their end is told, which the claims alone need not be: it must be there after a power cut.
+      sync();
+    }
+    return reply;
+  }
+
+  /** A transaction that changes nothing, and is synced with all before it. */
+  private void sync() {
+    changing(session -> {
+      dialect.touch(session);
+      return this;
+    });
   }
 
   @Override

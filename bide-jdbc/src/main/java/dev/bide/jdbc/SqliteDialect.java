@@ -50,6 +50,11 @@ final class SqliteDialect extends Dialect {
           + ", which needs at least version " + versions[1] + " of the code, and this is version " + VERSION
           + "; use a later release of Bide", null);
     }
+    touch(session);
+  }
+
+  @Override
+  void touch(Session session) {
     session.update(SqliteSql.TOUCH_FILE);
   }
 

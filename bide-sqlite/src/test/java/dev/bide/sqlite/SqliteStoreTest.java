@@ -523,6 +523,21 @@ class SqliteStoreTest {
   }
 
   @Test
+  void aClaimThatEndsATaskIsSynced() {
+    SqliteFile connected = SqliteStore.file(file).connect();
+    TaskStore store = open(connected);
+    write(store, insert("a", ""));
+    for (int attempt = 1; attempt <= QUEUE.maxAttempts(); attempt++) {
+      now.addAndGet(QUEUE.leaseMillis());
+      assertEquals(1, store.exchange(List.of(), request(Claimant.THIS_PROCESS)).claims().size());
+    }
+    assertEquals("1", connected.execute("PRAGMA synchronous"));
+    now.addAndGet(QUEUE.leaseMillis());
+    assertEquals(1, store.exchange(List.of(), request(Claimant.THIS_PROCESS)).ended().size());
+    assertEquals("2", connected.execute("PRAGMA synchronous"));
+  }
+
+  @Test
   void aClaimThatFailsLeavesTheNextWriteSynced() {
     SqliteFile connected = SqliteStore.file(file).connect();
     TaskStore store = open(connected);
