@@ -1,14 +1,12 @@
 package dev.bide.tck;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.bide.spi.Claimed;
 import dev.bide.spi.Host;
 import dev.bide.spi.Sight;
-import dev.bide.spi.Tally;
 import dev.bide.spi.Write;
 import dev.bide.task.Amount;
 import dev.bide.task.Load;
@@ -659,8 +657,19 @@ abstract class SightContract extends StoreTest {
 
   @Test
   final void whatIsTooMuchToCountIsAtLeastSoMuch() {
-    assertFalse(Amount.atLeast(5).exact());
-    assertEquals("at least 5", Amount.atLeast(5).toString());
-    assertEquals(Tally.HOUR_MILLIS, HOUR);
+    int most = (int) Sight.MOST_COUNTED;
+    for (int first = 0; first < most; first += 1_000) {
+      node.write(IntStream.range(first, first + 1_000).mapToObj(i -> tagged("t" + i, HOUR + MINUTE)).toList());
+    }
+    assertEquals(exactly(0, most, 0), load(HOUR, MINUTE, 3).buckets());
+    node.schedule("one more", in(HOUR + MINUTE));
+    assertEquals(List.of(Amount.exactly(0), Amount.atLeast(most)), load(HOUR, MINUTE, 2).buckets());
+    assertEquals(exactly(most + 1), load(HOUR, HOUR, 1).buckets());
+    at(HOUR + MINUTE);
+    assertEquals(Amount.atLeast(most), counts().ready());
+    assertEquals(most + 1, counts().waiting());
+    assertEquals(Amount.atLeast(most), page(all(TaskView.READY), 1, "").of());
+    at(2 * HOUR);
+    assertEquals(Amount.exactly(most + 1), counts().ready());
   }
 }

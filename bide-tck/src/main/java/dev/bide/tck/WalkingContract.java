@@ -16,15 +16,20 @@ import dev.bide.spi.Renewed;
 import dev.bide.spi.Reply;
 import dev.bide.spi.Settlement;
 import dev.bide.spi.Stamp;
+import dev.bide.spi.Tally;
 import dev.bide.spi.TaskStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
+import dev.bide.task.Amount;
 import dev.bide.task.Due;
 import dev.bide.task.OnExisting;
 import dev.bide.task.PauseMode;
 import dev.bide.task.Payload;
 import dev.bide.task.Tag;
 import dev.bide.task.Task;
+import dev.bide.task.TaskPage;
+import dev.bide.task.TaskQuery;
+import dev.bide.task.TaskView;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -35,6 +40,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -200,6 +206,21 @@ abstract class WalkingContract extends StoreTest {
         assertEquals(expected.value().get(i).map(Walk::withoutSeq), actual.value().get(i).map(Walk::withoutSeq));
       }
       history.found(IDS, actual);
+      assertEquals(model.counts(List.of(queue)).value(), store.counts(List.of(queue)).value());
+      long hour = clock - clock % Tally.HOUR_MILLIS;
+      assertEquals(model.load(queue, hour, Tally.HOUR_MILLIS, 48).value(),
+          store.load(queue, hour, Tally.HOUR_MILLIS, 48).value());
+      for (TaskView view : TaskView.values()) {
+        TaskQuery query = TaskQuery.of(view);
+        TaskPage page = store.list(queue, query, 1_000, "").value();
+        assertEquals(shown(model.list(queue, query, 1_000, "").value()), shown(page), view.name());
+        assertEquals(Amount.exactly(page.tasks().size()), page.of(), view.name());
+      }
+    }
+
+    /** Equal moments are in the order of the seqs, which are each store's own. */
+    private static Set<Task> shown(TaskPage page) {
+      return page.tasks().stream().map(Walk::withoutSeq).collect(Collectors.toSet());
     }
 
     private void keepHouse() {
