@@ -75,8 +75,9 @@ final class Lateness {
   }
 
   private Outcome note(Claim<byte[]> claim) {
-    lateMillis.add(ChronoUnit.MICROS.between(claim.dueAt(), Instant.now()) / 1e3);
-    if (claim.claimedAt().isBefore(claim.dueAt())) {
+    double late = ChronoUnit.MICROS.between(claim.dueAt(), Instant.now()) / 1e3;
+    lateMillis.add(late);
+    if (late < 0 || claim.claimedAt().isBefore(claim.dueAt())) {
       early.incrementAndGet();
     }
     return Outcome.done();
