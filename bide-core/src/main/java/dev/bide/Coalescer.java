@@ -134,7 +134,7 @@ final class Coalescer implements Duty {
     int bytes = call.bytes();
     enter(bytes);
     var unused = call.answer.thenAccept(answered);
-    CompletionStage<T> stage = call.answer.handleAsync((written, failure) -> {
+    CompletableFuture<T> stage = call.answer.handleAsync((written, failure) -> {
       room.leave(bytes);
       return told.apply(Futures.result(written, failure));
     }, node.callbacks());
@@ -148,7 +148,8 @@ final class Coalescer implements Duty {
     if (attempt != null) {
       send(attempt);
     }
-    return stage;
+    // A copy: one that its holder completes by himself would never give its room back.
+    return stage.minimalCompletionStage();
   }
 
   private void enter(int bytes) {

@@ -642,6 +642,18 @@ class CoalescerTest {
     assertTrue(store.find("q", List.of("a")).value().get(0).isPresent());
   }
 
+  @Test
+  void aStageThatItsHolderEndsIsToldAllTheSameAndGivesItsRoomBack() {
+    List<Answer> heard = new ArrayList<>();
+    CompletableFuture<Boolean> stage = coalescer
+        .writeAsync(insert("a"), written -> {}, written -> heard.add(written.answer())).toCompletableFuture();
+    assertTrue(stage.complete(false));
+    performAll();
+    assertEquals(List.of(Answer.CREATED), heard);
+    coalescer.close();
+    assertTrue(coalescer.over().isDone());
+  }
+
   // The end.
 
   @Test
