@@ -289,8 +289,8 @@ final class Coalescer implements Duty {
       return true;
     } catch (RejectedExecutionException | OutOfMemoryError e) {
       StoreException failure = StoreException.passing("no thread to call the store", e);
-      return !end(attempt.batch,
-          attempt.batch.sentTwice ? Repeater.gaveUp(failure) : undone("it was not sent", failure));
+      return !(attempt.back() && end(attempt.batch,
+          attempt.batch.sentTwice ? Repeater.gaveUp(failure) : undone("it was not sent", failure)));
     }
   }
 
@@ -474,7 +474,7 @@ final class Coalescer implements Duty {
       }
     }
 
-    /** Returns whether somebody still waits for it. */
+    /** Learns that it is over, or will never begin; returns whether somebody still waits for it. */
     private boolean back() {
       synchronized (lock) {
         if (batch.attempt == this) {

@@ -526,6 +526,20 @@ class CoalescerTest {
     assertEquals("e CREATED", told.get(4));
   }
 
+  @Test
+  void whatNeverBeganDoesNotHang() {
+    driver.noThread = true;
+    for (int i = 0; i < 9; i++) {
+      call("t" + i);
+    }
+    driver.tell();
+    assertEquals(9, told.size());
+    driver.noThread = false;
+    call("a");
+    performAll();
+    assertEquals("a CREATED", told.get(9));
+  }
+
   // Interrupts.
 
   @Test
