@@ -134,10 +134,8 @@ final class Coalescer implements Duty {
     int bytes = call.bytes();
     enter(bytes);
     var unused = call.answer.thenAccept(answered);
-    CompletableFuture<T> stage = call.answer.handleAsync((written, failure) -> {
-      room.leave(bytes);
-      return told.apply(Futures.result(written, failure));
-    }, node.callbacks());
+    CompletableFuture<T> stage = new CompletableFuture<>();
+    follow(call, told, stage);
     Attempt attempt;
     try {
       attempt = accept(call);
@@ -148,8 +146,20 @@ final class Coalescer implements Duty {
     if (attempt != null) {
       send(attempt);
     }
-    // A copy: one that its holder completes by himself would never give its room back.
+    // A copy: what its holder completes by himself is his own.
     return stage.minimalCompletionStage();
+  }
+
+  /** Has the stage completed, and its room given back when the steps that follow are over: the end waits for them. */
+  private <T> void follow(WriteCall.Promised call, Function<Written, T> told, CompletableFuture<T> stage) {
+    var unused = call.answer.whenCompleteAsync((written, failure) -> {
+      try {
+        stage.complete(told.apply(Futures.result(written, failure)));
+      } catch (Throwable e) {
+        stage.completeExceptionally(e);
+      }
+      room.leave(call.bytes());
+    }, node.callbacks());
   }
 
   private void enter(int bytes) {

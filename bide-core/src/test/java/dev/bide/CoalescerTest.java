@@ -686,6 +686,18 @@ class CoalescerTest {
   }
 
   @Test
+  void theEndWaitsForTheLastStep() {
+    List<Boolean> over = new ArrayList<>();
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    var unused = accepted(insert("a")).thenAccept(answer -> over.add(end.isDone()));
+    coalescer.close();
+    var unusedToo = coalescer.over().thenAccept(end::complete);
+    performAll();
+    assertEquals(List.of(false), over);
+    assertTrue(end.isDone());
+  }
+
+  @Test
   void anIdleOneIsOverAtOnce() {
     call("a");
     performAll();
