@@ -130,9 +130,9 @@ final class Coalescer implements Duty {
    * @throws IllegalStateException if this is closed, or a listener on the engine's thread would have to wait
    */
   <T> CompletionStage<T> writeAsync(Write write, Consumer<Written> answered, Function<Written, T> told) {
-    WriteCall.Promised call = new WriteCall.Promised(write, driver.nanos());
-    int bytes = call.bytes();
+    int bytes = WriteCall.bytes(write);
     enter(bytes);
+    WriteCall.Promised call = new WriteCall.Promised(write, driver.nanos());
     var unused = call.answer.thenAccept(answered);
     CompletableFuture<T> stage = new CompletableFuture<>();
     follow(call, told, stage);
@@ -158,7 +158,7 @@ final class Coalescer implements Duty {
       } catch (Throwable e) {
         stage.completeExceptionally(e);
       }
-      room.leave(call.bytes());
+      room.leave(WriteCall.bytes(call.write));
     }, node.callbacks());
   }
 
@@ -329,7 +329,7 @@ final class Coalescer implements Duty {
     long bytes = 0;
     while (!line.isEmpty() && calls.size() < MOST_CALLS) {
       WriteCall call = line.element();
-      bytes += call.bytes();
+      bytes += WriteCall.bytes(call.write);
       if (bytes > MOST_BYTES || !keys.add(new Key(call.write.queue(), call.write.id()))) {
         break;
       }

@@ -23,8 +23,8 @@ abstract sealed class WriteCall {
     this.since = since;
   }
 
-  /** Returns the size of its payload. */
-  int bytes() {
+  /** Returns the size of the payload of a write. */
+  static int bytes(Write write) {
     return write instanceof Write.Insert insert ? insert.payload().size() : 0;
   }
 

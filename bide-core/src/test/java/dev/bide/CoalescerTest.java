@@ -592,6 +592,23 @@ class CoalescerTest {
   }
 
   @Test
+  void whoHasWaitedForRoomHasHisTenSecondsBeforeHim() {
+    coalescer = new Coalescer(store, node, 2, 100);
+    call("a", "b");
+    driver.atAwait = () -> {
+      driver.atAwait = () -> {};
+      clock.addAndGet(TEN_SECONDS.toNanos() - 1);
+      driver.performNext(false);
+      driver.tell();
+    };
+    call("c");
+    clock.addAndGet(1);
+    driver.performNext(false);
+    performAll();
+    assertEquals(List.of("a CREATED", "b CREATED", "c CREATED"), told);
+  }
+
+  @Test
   void theBytesThatAreUnansweredAreBounded() {
     coalescer = new Coalescer(store, node, 100, 9);
     Payload five = Payload.of("12345");
