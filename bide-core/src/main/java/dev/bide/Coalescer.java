@@ -123,18 +123,30 @@ final class Coalescer implements Duty {
   }
 
   /**
-   * Accepts a write, waits for nothing but room, and returns a stage of what {@code told} makes of the answer.
+   * Accepts a write, waits for nothing but room, and returns a stage of what {@code told} makes of the answer. It has
+   * failed at once if the write cannot be accepted.
    *
    * @param answered hears of it at once, on the thread that writes
    * @param told hears of it on the thread of callbacks, in the order of the calls
    * @throws IllegalStateException if this is closed, or a listener on the engine's thread would have to wait
    */
   <T> CompletionStage<T> writeAsync(Write write, Consumer<Written> answered, Function<Written, T> told) {
+    CompletableFuture<T> stage = new CompletableFuture<>();
+    try {
+      promise(write, answered, told, stage);
+    } catch (StoreException e) {
+      stage.completeExceptionally(e);
+    }
+    // A copy: what its holder completes by himself is his own.
+    return stage.minimalCompletionStage();
+  }
+
+  private <T> void promise(Write write, Consumer<Written> answered, Function<Written, T> told,
+      CompletableFuture<T> stage) {
     int bytes = WriteCall.bytes(write);
     enter(bytes);
     WriteCall.Promised call = new WriteCall.Promised(write, driver.nanos());
     var unused = call.answer.thenAccept(answered);
-    CompletableFuture<T> stage = new CompletableFuture<>();
     follow(call, told, stage);
     Attempt attempt;
     try {
@@ -146,8 +158,6 @@ final class Coalescer implements Duty {
     if (attempt != null) {
       send(attempt);
     }
-    // A copy: what its holder completes by himself is his own.
-    return stage.minimalCompletionStage();
   }
 
   /** Has the stage completed, and its room given back when the steps that follow are over: the end waits for them. */

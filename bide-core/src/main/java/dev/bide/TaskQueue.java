@@ -121,7 +121,8 @@ public final class TaskQueue<P> {
   /**
    * Schedules a task without waiting for the store. The entry is checked at once; the stage that is returned completes
    * when the store has the task durably, or with the {@link dev.bide.spi.StoreException} that {@link #schedule(Entry)}
-   * would throw. What follows in this thread follows in the store, too.
+   * would throw; it has failed already if the call could not be accepted. What follows in this thread follows in the
+   * store, too.
    *
    * <p>Stages complete in the order of the calls, on a thread that they share with all such steps of the node: a step that
    * waits for another one waits for ever. To cancel a stage does nothing to the task.
