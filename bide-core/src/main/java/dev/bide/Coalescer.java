@@ -175,7 +175,9 @@ final class Coalescer implements Duty {
   private void enter(int bytes) {
     if (node.callbacks().running()) {
       // Room is made by this very thread.
-      room.take(bytes);
+      if (!room.enterBeyond(bytes)) {
+        throw undone("no room, and a step that follows a stage cannot wait for it", mishap);
+      }
       return;
     }
     for (Future<?> freed = room.enter(bytes); freed != null; freed = room.enter(bytes)) {

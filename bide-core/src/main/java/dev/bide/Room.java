@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds what has been accepted and is not told yet: so many calls, and so many bytes. Who finds no room waits until
- * half of it is free, so that he is not woken for each place. Thread-safe.
+ * half of it is free, so that he is not woken for each place. For those who cannot wait there is as much room again.
+ * Thread-safe.
  */
 final class Room {
   private final int mostCalls;
@@ -33,8 +34,16 @@ final class Room {
     return wanted;
   }
 
-  /** Takes a place whether there is one or not. */
-  synchronized void take(int size) {
+  /** Takes a place, in the room for those who cannot wait too; false if there is none. */
+  synchronized boolean enterBeyond(int size) {
+    if (calls - mostCalls >= mostCalls || bytes + size - mostBytes > mostBytes) {
+      return false;
+    }
+    take(size);
+    return true;
+  }
+
+  private void take(int size) {
     calls++;
     bytes += size;
   }

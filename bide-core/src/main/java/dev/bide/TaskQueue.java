@@ -127,8 +127,8 @@ public final class TaskQueue<P> {
    * <p>Stages complete in the order of the calls, on a thread that they share with all such steps of the node: a step that
    * waits for another one waits for ever. To cancel a stage does nothing to the task.
    *
-   * <p>So much may be {@linkplain BideBuilder#unanswered unanswered}; beyond that this waits for room, unless such a step
-   * calls it.
+   * <p>So much may be {@linkplain BideBuilder#unanswered unanswered}; beyond that this waits for room. A step that follows
+   * a stage cannot wait for it: for such calls there is as much room again, and beyond that they fail.
    *
    * @throws IllegalArgumentException as {@link #schedule(String, Object, When)}; nothing is accepted then
    * @throws IllegalStateException if this is closed, or there is no room and a {@link TaskListener} calls this on a

@@ -638,16 +638,30 @@ class CoalescerTest {
   @Test
   void whatFollowsAnAnswerNeedsNoRoom() {
     coalescer = new Coalescer(store, node, 2, 100);
-    List<CompletableFuture<Answer>> followers = new ArrayList<>();
-    var unused = accepted(insert("a")).thenAccept(answer -> {
-      for (String id : List.of("c", "d", "e")) {
-        followers.add(accepted(insert(id)));
-      }
-    });
+    var unused = accepted(insert("a")).thenAccept(answer -> call("c", "d"));
     call("b");
     performAll();
-    assertEquals(3, followers.size());
-    followers.forEach(stage -> assertEquals(Answer.CREATED, stage.getNow(null)));
+    assertEquals(List.of("a CREATED", "b CREATED", "c CREATED", "d CREATED"), told);
+  }
+
+  @Test
+  void whatFollowsAnAnswerIsBoundedTooAndFails() {
+    coalescer = new Coalescer(store, node, 2, 4);
+    var unused = accepted(insert("a")).thenAccept(answer -> call("c", "d", "e"));
+    call("b");
+    performAll();
+    assertEquals(List.of("a CREATED", "b CREATED", "c CREATED", "d CREATED",
+        "e no room, and a step that follows a stage cannot wait for it, so nothing was done"),
+        told.stream().sorted().toList());
+    var unusedToo = accepted(insert("f"))
+        .thenAccept(answer -> call(new Write.Insert("q", "g", Payload.of("1234567"), Due.fromNow(0)),
+            new Write.Insert("q", "h", Payload.of("1"), Due.fromNow(0))));
+    performAll();
+    assertEquals(List.of("f CREATED", "g CREATED"), told.stream().filter(each -> each.endsWith("CREATED")).skip(4)
+        .toList());
+    assertTrue(told.stream().anyMatch(each -> each.startsWith("h no room")), told.toString());
+    coalescer.close();
+    assertTrue(coalescer.over().isDone(), "no room is lost");
   }
 
   @Test
