@@ -339,15 +339,20 @@ final class Coalescer implements Duty {
     List<WriteCall> calls = new ArrayList<>();
     Set<Key> keys = new HashSet<>();
     long bytes = 0;
-    while (!line.isEmpty() && calls.size() < MOST_CALLS) {
-      WriteCall call = line.element();
+    for (WriteCall call : line) {
       bytes += WriteCall.bytes(call.write);
-      if (bytes > MOST_BYTES || !keys.add(new Key(call.write.queue(), call.write.id()))) {
+      if (calls.size() == MOST_CALLS || bytes > MOST_BYTES || !keys.add(new Key(call.write.queue(), call.write.id()))) {
         break;
       }
-      calls.add(line.remove());
+      calls.add(call);
     }
-    return calls.isEmpty() ? null : new Batch(calls, new Repeater.Patience(now));
+    if (calls.isEmpty()) {
+      return null;
+    }
+    // Out of memory, it is still in line.
+    Batch batch = new Batch(calls, new Repeater.Patience(now));
+    calls.forEach(call -> line.remove());
+    return batch;
   }
 
   /** Takes those out of the line who have waited too long; the others keep their order. */
@@ -398,8 +403,12 @@ final class Coalescer implements Duty {
   }
 
   private void fail(Batch batch, Throwable failure) {
-    if (end(batch, failure)) {
-      next();
+    if (end(batch)) {
+      try {
+        batch.calls.forEach(call -> call.fail(failure));
+      } finally {
+        next();
+      }
     }
   }
 
@@ -457,10 +466,25 @@ final class Coalescer implements Duty {
       node.time().learn(reply, sent, driver.nanos());
       if (reply.late()) {
         failed(Repeater.late(reply));
-      } else if (back() && end(batch)) {
+      } else if (back()) {
+        answered(reply.value());
+      }
+    }
+
+    private void answered(List<Written> answers) {
+      if (answers.size() != batch.calls.size()) {
+        fail(batch, StoreException.lasting("a fault of the store: it gave " + answers.size() + " answers to "
+            + batch.calls.size() + " writes, so whether they were done is unknown", null));
+      } else if (end(batch)) {
         mishap = null;
-        answer(batch, reply.value());
-        next();
+        try {
+          answer(batch, answers);
+        } catch (Throwable e) {
+          // Whatever it is, nobody must wait for ever.
+          batch.calls.forEach(call -> call.fail(e));
+        } finally {
+          next();
+        }
       }
     }
 

@@ -17,8 +17,10 @@ import dev.bide.task.Answer;
 import dev.bide.task.Due;
 import dev.bide.task.Payload;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -28,8 +30,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -110,6 +114,9 @@ class CoalescerTest {
     final List<Stamp> stamps = new ArrayList<>();
     final List<Thread> threads = new ArrayList<>();
     Predicate<List<String>> lost = ids -> false;
+    /** What comes back in place of the answers. */
+    @Nullable
+    UnaryOperator<List<Written>> answers;
 
     Scripted() {
       super(MemoryTaskStore.on(() -> START + clock.get() / 1_000_000));
@@ -125,7 +132,7 @@ class CoalescerTest {
       if (lost.test(ids)) {
         throw passing();
       }
-      return reply;
+      return answers == null ? reply : Reply.of(reply.now(), answers.apply(reply.value()));
     }
 
     List<Long> numbers() {
@@ -328,6 +335,41 @@ class CoalescerTest {
     call("d");
     performAll();
     assertEquals(List.of("a CREATED", "b a bug", "c a bug", "d CREATED"), told);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 3})
+  void aStoreThatAnswersTooFewOrTooManyIsNamedAndTheLineGoesOn(int answers) {
+    call("a", "b", "c");
+    driver.performNext(false);
+    store.answers = all -> Collections.nCopies(answers, all.get(0));
+    driver.performNext(false);
+    store.answers = null;
+    call("d");
+    performAll();
+    String fault = " a fault of the store: it gave " + answers
+        + " answers to 2 writes, so whether they were done is unknown";
+    assertEquals(List.of("a CREATED", "b" + fault, "c" + fault, "d CREATED"), told);
+  }
+
+  @Test
+  void whateverIsThrownWhileCallersAreToldTheLineGoesOn() {
+    call("a", "b");
+    store.answers = all -> new AbstractList<>() {
+      @Override
+      public Written get(int index) {
+        throw new AssertionError("for a test");
+      }
+
+      @Override
+      public int size() {
+        return all.size();
+      }
+    };
+    driver.performNext(false);
+    store.answers = null;
+    performAll();
+    assertEquals(List.of("a for a test", "b CREATED"), told);
   }
 
   @Test
