@@ -322,7 +322,7 @@ final class Coalescer implements Duty {
     Attempt attempt;
     boolean last;
     synchronized (lock) {
-      expired = expired(now, WriteCall.class);
+      expired = expired(now);
       Batch batch = parts.isEmpty() ? prefix(now) : parts.pop();
       underWay = null;
       attempt = batch == null ? null : begin(batch);
@@ -353,6 +353,18 @@ final class Coalescer implements Duty {
     Batch batch = new Batch(calls, new Repeater.Patience(now));
     calls.forEach(call -> line.remove());
     return batch;
+  }
+
+  /**
+   * Takes those out, in their order, who have waited too long; what was promised in the line comes behind all parts.
+   */
+  private List<WriteCall> expired(long now) {
+    List<WriteCall> expired = new ArrayList<>();
+    while (!parts.isEmpty() && parts.element().patience.over(now)) {
+      expired.addAll(parts.pop().calls);
+    }
+    expired.addAll(expired(now, parts.isEmpty() ? WriteCall.class : WriteCall.Awaited.class));
+    return expired;
   }
 
   /** Takes those out of the line who have waited too long; the others keep their order. */
@@ -598,10 +610,11 @@ final class Coalescer implements Duty {
     List<WriteCall> unsent;
     Batch batch;
     synchronized (lock) {
-      unsent = new ArrayList<>(line);
+      unsent = new ArrayList<>();
       parts.forEach(part -> unsent.addAll(part.calls));
-      line.clear();
+      unsent.addAll(line);
       parts.clear();
+      line.clear();
       batch = underWay;
     }
     boolean ended = batch != null && end(batch, Repeater.gaveUp(StoreException.passing("the Bide was closed", mishap)));

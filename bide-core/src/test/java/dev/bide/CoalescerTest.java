@@ -392,6 +392,36 @@ class CoalescerTest {
     assertEquals(refusal, thrown.getCause());
   }
 
+  @Test
+  void aPartWhoseTimeIsOverIsNotSentAndSaysSoInItsOrder() {
+    call("first");
+    call("a", "b", "c", "d");
+    driver.performNext(false);
+    call("e");
+    failing(StoreException.lasting("bad", null), ids -> ids.contains("a"));
+    driver.performNext(false);
+    clock.addAndGet(TEN_SECONDS.toNanos() - 1);
+    driver.performNext(false);
+    clock.addAndGet(1);
+    performAll();
+    String unsent = " it waited 10 s behind others and was not sent, so nothing was done";
+    assertEquals(List.of("first CREATED", "a bad", "b" + unsent, "c" + unsent, "d" + unsent, "e" + unsent), told);
+    assertEquals(List.of(List.of("first"), List.of("a", "b", "c", "d"), List.of("a", "b"), List.of("a")), store.sent);
+  }
+
+  @Test
+  void whoHasWaitedTooLongBehindPartsIsToldAfterThem() {
+    call("first", "a", "b", "c");
+    call(extend("b"));
+    clock.addAndGet(TEN_SECONDS.toNanos() / 2);
+    driver.performNext(false);
+    clock.addAndGet(TEN_SECONDS.toNanos() / 2);
+    failing(StoreException.lasting("bad", null), ids -> ids.contains("a"));
+    performAll();
+    assertEquals(List.of("first CREATED", "a bad", "b CREATED", "c CREATED",
+        "b it waited 10 s behind others and was not sent, so nothing was done"), told);
+  }
+
   // Mishaps.
 
   @Test
@@ -808,6 +838,20 @@ class CoalescerTest {
     performAll();
     assertEquals(2, told.size());
     assertEquals(List.of(List.of("a")), store.sent);
+  }
+
+  @Test
+  void whatIsLeftAtTheVeryEndIsToldInItsOrder() {
+    call("first");
+    call("a", "b", "c");
+    driver.performNext(false);
+    call("d");
+    failing(StoreException.lasting("bad", null), ids -> ids.contains("a"));
+    driver.performNext(false);
+    coalescer.close();
+    coalescer.abandon();
+    driver.tell();
+    assertEquals(List.of("first", "a", "b", "c", "d"), told.stream().map(each -> each.split(" ", 2)[0]).toList());
   }
 
   @Test
