@@ -114,12 +114,24 @@ final class Coalescer implements Duty {
     WriteCall.Awaited call = new WriteCall.Awaited(write, driver.nanos());
     Attempt attempt = accept(call);
     if (attempt != null) {
-      driver.callHere(attempt);
+      callHere(attempt);
     }
     if (!await(call) && call.leave()) {
       throw left(call);
     }
     return call.take();
+  }
+
+  /** An interrupt from before does not reach the store: it would break off here what it lets go on in line. */
+  private void callHere(Attempt attempt) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      driver.callHere(attempt);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /**

@@ -628,6 +628,18 @@ class CoalescerTest {
   }
 
   @Test
+  void anInterruptFromBeforeDoesNotReachTheStore() {
+    store.before(call -> {
+      if (Thread.currentThread().isInterrupted()) {
+        throw StoreException.passing("interrupted while waiting for another process", null);
+      }
+    });
+    Thread.currentThread().interrupt();
+    assertEquals(Answer.CREATED, coalescer.write(insert("a")).answer());
+    assertTrue(Thread.interrupted(), "the interrupt stays");
+  }
+
+  @Test
   void anInterruptedCallerIsDoneWithAStoreThatFails() {
     failing(passing(), ids -> true);
     Thread.currentThread().interrupt();
