@@ -96,7 +96,7 @@ final class Dispatcher implements Duty {
     this.settings = settings;
     this.leases = leases;
     breaker = spec.breaker();
-    workers = new Workers(node, this, spec, Duty.nanos(settings.leaseMillis()));
+    workers = new Workers(node, this, spec, settings);
     shards = IntStream.range(0, settings.shards()).boxed().collect(Collectors.toUnmodifiableSet());
   }
 

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Never more than they will start within {@value #HORIZON_MILLIS} ms, or a tenth of the lease, going by what the latest
  * tasks took; and none where that is less than two for each handler, since waiting for the store is little to them.
  * Within this bound it doubles each time that all that was asked for came, and found a handler idle; and is halved when
- * there was less to claim. The mean follows a slower task at once and faster ones by and by.
+ * there was less to claim. The mean follows a slower task at once and faster ones by and by. A task with one attempt is
+ * not claimed ahead: if the process died it would be a dead letter that no handler has seen.
  *
  * <pre>
  * 16 handlers, 50 µs a task: 16 × 1,000, so 1,000      5 ms: 16 × 10 = 160      25 ms: 16 × 2 = 32      26 ms: 0
@@ -25,19 +26,21 @@ final class Prefetch {
   private static final long PATIENCE_NANOS = Duration.ofMillis(500).toNanos();
 
   private final int handlers;
+  private final int attempts;
   private final @Nullable Integer fixed;
   private final long horizonNanos;
   private long meanNanos = Duty.NEVER;
   private int wished;
 
   /**
-   * A prefetch for so many handlers.
+   * A prefetch for so many handlers, of tasks that have so many attempts.
    *
    * @param fixed how many tasks are claimed ahead whatever happens; null to go by what happens
    */
-  Prefetch(@Nullable Integer fixed, int handlers, long leaseNanos) {
+  Prefetch(@Nullable Integer fixed, int handlers, int attempts, long leaseNanos) {
     this.fixed = fixed;
     this.handlers = handlers;
+    this.attempts = attempts;
     horizonNanos = Math.min(Duration.ofMillis(HORIZON_MILLIS).toNanos(), leaseNanos / 10);
   }
 
@@ -48,7 +51,7 @@ final class Prefetch {
 
   private int bound() {
     long each = horizonNanos / Math.max(1, meanNanos);
-    return each < 2 ? 0 : (int) Math.min(MOST, handlers * each);
+    return each < 2 || attempts == 1 ? 0 : (int) Math.min(MOST, handlers * each);
   }
 
   /** Returns after how long a task that still waits here is given back; {@link Duty#NEVER} for not at all. */

@@ -6,6 +6,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import static java.util.Objects.requireNonNull;
 
 import dev.bide.delay.When;
+import dev.bide.spi.QueueSettings;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -64,11 +65,11 @@ final class Workers {
   /** A claim that waits for a handler, and since when. */
   private record Ahead(HeldClaim claim, long since) {}
 
-  Workers(Node node, Dispatcher dispatcher, QueueSpec<?> spec, long leaseNanos) {
+  Workers(Node node, Dispatcher dispatcher, QueueSpec<?> spec, QueueSettings settings) {
     this.node = node;
     this.dispatcher = dispatcher;
     handlers = spec.handlers();
-    prefetch = spec.prefetch(leaseNanos);
+    prefetch = spec.prefetch(settings);
     Duration timeout = spec.handlerTimeout();
     timeoutNanos = timeout == null ? Duty.NEVER : Duty.nanos(When.millisUp(timeout));
   }

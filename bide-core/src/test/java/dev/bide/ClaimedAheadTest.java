@@ -103,6 +103,16 @@ class ClaimedAheadTest {
     assertTrue(world.store.calls(Kind.EXCHANGE).stream().allMatch(call -> call.limit() <= 4));
   }
 
+  /** If the process died, it would be a dead letter that no handler has seen. */
+  @Test
+  void aTaskWithOneAttemptIsNotClaimedAhead() {
+    takes = Duration.ofNanos(10_000);
+    queue(spec().retry(Retry.never()));
+    play(TASKS);
+    assertEquals(TASKS, handled.size());
+    assertEquals(4, mostHeld);
+  }
+
   @Test
   void aPrefetchOfNoneIsNone() {
     queue(spec().prefetch(0));

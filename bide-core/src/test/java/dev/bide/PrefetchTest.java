@@ -12,14 +12,14 @@ class PrefetchTest {
   private static final int HANDLERS = 16;
   private static final long LEASE = Duration.ofSeconds(30).toNanos();
 
-  private final Prefetch prefetch = new Prefetch(null, HANDLERS, LEASE);
+  private final Prefetch prefetch = new Prefetch(null, HANDLERS, 8, LEASE);
 
   private static long micros(long micros) {
     return micros * 1_000;
   }
 
   private static int most(long micros, long leaseNanos) {
-    Prefetch prefetch = new Prefetch(null, HANDLERS, leaseNanos);
+    Prefetch prefetch = new Prefetch(null, HANDLERS, 8, leaseNanos);
     prefetch.ended(micros(micros));
     for (int i = 0; i < 20; i++) {
       prefetch.claimed(true, true);
@@ -108,8 +108,17 @@ class PrefetchTest {
   }
 
   @Test
+  void tasksWithOneAttemptAreNotClaimedAheadUnlessTheirNumberIsFixed() {
+    Prefetch once = new Prefetch(null, HANDLERS, 1, LEASE);
+    once.ended(micros(50));
+    once.claimed(true, true);
+    assertEquals(0, once.tasks());
+    assertEquals(7, new Prefetch(7, HANDLERS, 1, LEASE).tasks());
+  }
+
+  @Test
   void whatIsFixedStays() {
-    Prefetch fixed = new Prefetch(7, HANDLERS, LEASE);
+    Prefetch fixed = new Prefetch(7, HANDLERS, 8, LEASE);
     assertEquals(7, fixed.tasks());
     fixed.ended(micros(100_000_000));
     fixed.claimed(false, false);

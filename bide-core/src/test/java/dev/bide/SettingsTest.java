@@ -59,7 +59,7 @@ class SettingsTest {
     assertEquals(new QueueSettings("q", 1, 8, 30_000, 7 * 86_400_000L, 30 * 86_400_000L),
         QueueSpec.of("q", String.class).settings());
     assertEquals(16, QueueSpec.of("q", String.class).handlers());
-    assertEquals(0, QueueSpec.of("q", String.class).prefetch(30_000_000_000L).tasks());
+    assertEquals(0, QueueSpec.of("q", String.class).prefetch(QueueSpec.of("q", String.class).settings()).tasks());
   }
 
   @Test
