@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
  * each time.
  *
  * <p>Never more than they will start within {@value #HORIZON_MILLIS} ms, or a tenth of the lease, going by what the latest
- * tasks took; and none where that is less than two for each handler, since waiting for the store is little to them.
- * Within this bound it doubles each time that all that was asked for came, and found a handler idle; and is halved when
- * there was less to claim. The mean follows a slower task at once and faster ones by and by. A task with one attempt is
- * not claimed ahead: if the process died it would be a dead letter that no handler has seen.
+ * tasks took; and none where that is less than two for each handler, since waiting for the store is little to them. And
+ * never more than {@value #MOST_BYTES} bytes of payload, by the mean of what came lately. Within these bounds it
+ * doubles each time that all that was asked for came, and found a handler idle; and is halved when there was less to
+ * claim. The mean follows a slower task at once and faster ones by and by. A task with one attempt is not claimed
+ * ahead: if the process died it would be a dead letter that no handler has seen.
  *
  * <pre>
  * 16 handlers, 50 µs a task: 16 × 1,000, so 1,000      5 ms: 16 × 10 = 160      25 ms: 16 × 2 = 32      26 ms: 0
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Prefetch {
   private static final long HORIZON_MILLIS = 50;
   private static final int MOST = 1_000;
+  private static final long MOST_BYTES = 16L * 1024 * 1024;
   /** A claim that has waited so long here shows that the handlers have slowed down. */
   private static final long PATIENCE_NANOS = Duration.ofMillis(500).toNanos();
 
@@ -30,6 +32,7 @@ final class Prefetch {
   private final @Nullable Integer fixed;
   private final long horizonNanos;
   private long meanNanos = Duty.NEVER;
+  private long meanBytes;
   private int wished;
 
   /**
@@ -51,7 +54,8 @@ final class Prefetch {
 
   private int bound() {
     long each = horizonNanos / Math.max(1, meanNanos);
-    return each < 2 || attempts == 1 ? 0 : (int) Math.min(MOST, handlers * each);
+    long most = Math.min(MOST, MOST_BYTES / Math.max(1, meanBytes));
+    return each < 2 || attempts == 1 ? 0 : (int) Math.min(most, handlers * each);
   }
 
   /** Returns after how long a task that still waits here is given back; {@link Duty#NEVER} for not at all. */
@@ -61,8 +65,17 @@ final class Prefetch {
 
   /** Learns that a task has ended, so long after it was given to a handler. */
   void ended(long tookNanos) {
-    long more = tookNanos - meanNanos;
-    meanNanos = meanNanos == Duty.NEVER ? tookNanos : meanNanos + (more > 0 ? more / 4 : more / 16);
+    meanNanos = meanNanos == Duty.NEVER ? tookNanos : mean(meanNanos, tookNanos);
+  }
+
+  /** Learns how large the payload of a task is that was claimed. */
+  void carried(int bytes) {
+    meanBytes = mean(meanBytes, bytes);
+  }
+
+  private static long mean(long before, long latest) {
+    long more = latest - before;
+    return before + (more > 0 ? more / 4 : more / 16);
   }
 
   /**

@@ -154,10 +154,10 @@ public final class QueueSpec<P> {
    * might have one free.
    *
    * <p>Unless this is set, the node goes by how long its handlers took lately, by its own clock: it claims ahead what they
-   * will start within 50 ms, or a tenth of the lease if that is less, and 1,000 tasks at most; so none for handlers
-   * that take longer than half of that. It begins with none, and claims more when all that it asked for came and a
-   * handler was idle meanwhile. What was claimed ahead by this rule and has waited for half a second is given back, its
-   * attempt not counted. A task on which a lease ran out is never claimed ahead.
+   * will start within 50 ms, or a tenth of the lease if that is less, and 1,000 tasks or some 16 MB of payload at most;
+   * so none for handlers that take longer than half of that. It begins with none, and claims more when all that it
+   * asked for came and a handler was idle meanwhile. What was claimed ahead by this rule and has waited for half a
+   * second is given back, its attempt not counted. A task on which a lease ran out is never claimed ahead.
    *
    * <p>When the process dies, each task that it had claimed ahead has spent an attempt, and becomes a dead letter if that
    * was its last one, though no handler has seen it. So a queue with one attempt a task has none ahead by this rule;

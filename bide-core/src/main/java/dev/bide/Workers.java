@@ -114,7 +114,10 @@ final class Workers {
   void add(List<HeldClaim> claims, int limit, long now) {
     prefetch.claimed(claims.size() == limit, held < handlers);
     held += claims.size();
-    claims.forEach(claim -> ahead.add(new Ahead(claim, now)));
+    for (HeldClaim claim : claims) {
+      prefetch.carried(claim.task.payload().size());
+      ahead.add(new Ahead(claim, now));
+    }
     startMore();
   }
 

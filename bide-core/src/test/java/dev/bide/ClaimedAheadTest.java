@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.bide.SteppedNode.World;
 import dev.bide.TappedStore.Kind;
+import dev.bide.spi.Write;
+import dev.bide.task.Due;
+import dev.bide.task.Payload;
 import dev.bide.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -67,6 +70,19 @@ class ClaimedAheadTest {
     play(TASKS);
     assertEquals(TASKS, handled.size());
     assertTrue(node.exchanges() < 30, "exchanges: " + node.exchanges());
+  }
+
+  @Test
+  void largePayloadsBoundWhatIsAheadOfShortHandlers() {
+    takes = Duration.ofNanos(10_000);
+    handling(spec());
+    Payload large = Payload.of("x".repeat(TaskQueue.MAX_PAYLOAD));
+    for (int i = 0; i < 300; i++) {
+      world.write(new Write.Insert("q", "t" + i, large, Due.fromNow(0)));
+    }
+    play(300);
+    assertTrue(mostHeld > 32, "held: " + mostHeld);
+    assertTrue(mostHeld <= 4 + 64, "held: " + mostHeld);
   }
 
   @Test

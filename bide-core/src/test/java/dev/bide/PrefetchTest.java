@@ -79,6 +79,22 @@ class PrefetchTest {
   }
 
   @Test
+  void norMoreThanSixteenMegabytesOfPayload() {
+    prefetch.ended(micros(50));
+    for (int i = 0; i < 8; i++) {
+      prefetch.claimed(true, true);
+    }
+    for (int i = 0; i < 100; i++) {
+      prefetch.carried(16 * 1024);
+    }
+    assertEquals(1_000, prefetch.tasks());
+    for (int i = 0; i < 100; i++) {
+      prefetch.carried(256 * 1024);
+    }
+    assertEquals(64, prefetch.tasks());
+  }
+
+  @Test
   void aSlowTaskCountsAtOnceAndFastOnesByAndBy() {
     prefetch.ended(micros(50));
     for (int i = 0; i < 8; i++) {
