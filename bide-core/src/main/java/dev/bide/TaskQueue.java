@@ -16,6 +16,7 @@ import dev.bide.spi.QueueSettings;
 import dev.bide.spi.QueueStore;
 import dev.bide.spi.Write;
 import dev.bide.spi.Written;
+import dev.bide.task.Amount;
 import dev.bide.task.Answer;
 import dev.bide.task.Due;
 import dev.bide.task.Load;
@@ -39,6 +40,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -323,6 +325,9 @@ public final class TaskQueue<P> {
    * Returns how tasks stand, in the order of the ids, each as {@link #inspect} does.
    *
    * @param ids at most 1,000
+   * @throws IllegalArgumentException if there are more, or one of them is no id
+   * @throws dev.bide.spi.StoreException if the store cannot answer
+   * @throws IllegalStateException if this is closed
    */
   public List<Optional<Task>> find(List<String> ids) {
     bide.requireOpen();
@@ -335,6 +340,9 @@ public final class TaskQueue<P> {
    * Lists tasks of this queue: the first page.
    *
    * @param limit how many tasks a page holds at most, 1 to 1,000; see {@link TaskPage} for why it may hold fewer
+   * @throws IllegalArgumentException if the limit is not within that
+   * @throws dev.bide.spi.StoreException if the store cannot answer
+   * @throws IllegalStateException if this is closed
    */
   public TaskPage list(TaskQuery query, int limit) {
     return list(query, limit, "");
@@ -345,7 +353,9 @@ public final class TaskQueue<P> {
    * takes as long with ten million waiting tasks as with ten.
    *
    * @param cursor what the page before has given as {@link TaskPage#next}
-   * @throws IllegalArgumentException if the cursor is of another list
+   * @throws IllegalArgumentException if the cursor is of another list, or the limit is not 1 to 1,000
+   * @throws dev.bide.spi.StoreException if the store cannot answer
+   * @throws IllegalStateException if this is closed
    */
   public TaskPage list(TaskQuery query, int limit, String cursor) {
     bide.requireOpen();
@@ -363,21 +373,44 @@ public final class TaskQueue<P> {
   /**
    * Forecasts this queue: how many waiting tasks may run when, from minutes to years ahead.
    *
-   * @param from the start of the first bucket; its whole millisecond counts
-   * @param width how long each bucket is, at least 1 ms; whole hours, starting at a whole hour of UTC, are counted
-   * exactly and fastest
+   * <p>Buckets of whole hours that begin at a whole hour of UTC are read from counters, exactly. In all others what the
+   * counters do not tell is counted task by task, up to 100,000 tasks in one call; the buckets that come after these
+   * may say {@linkplain Amount#exact() "at least"}.
+   *
+   * @param from the start of the first bucket, not before 1970; its whole millisecond counts
+   * @param width how long each bucket is, whole milliseconds, at least one
    * @param buckets 1 to {@value Load#MOST}
+   * @throws IllegalArgumentException if there is no such forecast
+   * @throws dev.bide.spi.StoreException if the store cannot answer
+   * @throws IllegalStateException if this is closed
    */
   public Load load(Instant from, Duration width, int buckets) {
     bide.requireOpen();
-    return bide.repeater().look(store -> store.load(name(), from.toEpochMilli(), width.toMillis(), buckets));
+    if (width.getNano() % 1_000_000 != 0) {
+      throw new IllegalArgumentException("the width of a bucket must be whole milliseconds, got " + width);
+    }
+    long fromMillis = millis(from, Instant::toEpochMilli);
+    long widthMillis = millis(width, Duration::toMillis);
+    return bide.repeater().look(store -> store.load(name(), fromMillis, widthMillis, buckets));
+  }
+
+  private static <T> long millis(T time, ToLongFunction<T> millis) {
+    try {
+      return millis.applyAsLong(time);
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException("a load begins and ends within 64 bits of milliseconds, got " + time, e);
+    }
   }
 
   /**
    * Compares this queue with what the business has open, for a daily check that nothing was forgotten on either side.
-   * Goes through all live ids of the queue, so it takes about a second for each million, and holds {@code open} twice.
+   * Goes through all live ids of the queue, so it takes about a second for each million. Meanwhile it holds the ids of
+   * {@code open} once more, and each live id that is not among them; then the finished tasks that it returns.
    *
    * @param open the ids for which the business expects a live task
+   * @throws IllegalArgumentException if one of them is no id
+   * @throws dev.bide.spi.StoreException if the store cannot answer
+   * @throws IllegalStateException if this is closed
    */
   public Reconciliation reconcile(Collection<String> open) {
     bide.requireOpen();

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** What callers see of a queue without taking anything; the store's clock stands still unless a test turns it. */
 class SightTest {
@@ -129,7 +130,19 @@ class SightTest {
     assertEquals(START.plus(Duration.ofDays(2)), byDay.start(2));
     assertEquals(List.of(Amount.exactly(1), Amount.exactly(0)),
         queue.load(START.plusSeconds(59 * 60), Duration.ofMinutes(1), 2).buckets());
-    assertThrows(IllegalArgumentException.class, () -> queue.load(START, Duration.ZERO, 1));
+  }
+
+  @Test
+  void whatIsNoForecastIsRefused() {
+    Duration hour = Duration.ofHours(1);
+    for (Executable call : List.<Executable>of(() -> queue.load(START, Duration.ZERO, 1),
+        () -> queue.load(START, Duration.ofMillis(-1), 1), () -> queue.load(START, Duration.ofNanos(1_500_000), 1),
+        () -> queue.load(START, Duration.ofSeconds(Long.MAX_VALUE), 1), () -> queue.load(Instant.MAX, hour, 1),
+        () -> queue.load(Instant.MIN, hour, 1), () -> queue.load(Instant.EPOCH.minusMillis(1), hour, 1),
+        () -> queue.load(START, hour, 0), () -> queue.load(START, hour, Load.MOST + 1))) {
+      assertThrows(IllegalArgumentException.class, call);
+    }
+    assertEquals(1, queue.load(START.plusNanos(1), Duration.ofMillis(1), 1).buckets().size());
   }
 
   @Test
