@@ -177,6 +177,10 @@ public final class Bide implements AutoCloseable {
    * until it runs out; settlements are brought to the store; the store is closed, unless {@linkplain BideBuilder#shared
    * shared}. Claims that were taken count as running.
    *
+   * <p>What {@link TaskQueue#scheduleAsync} has accepted is written meanwhile, and after the handlers five seconds more
+   * are given to it and to the steps that follow its stages. What the store has not answered by then fails with a
+   * {@link dev.bide.spi.StoreException}, which says whether it was sent, and so may have been done.
+   *
    * <p>Idempotent; a second call waits for the first. An interrupt of the calling thread shortens the wait for handlers.
    *
    * @throws IllegalStateException if a handler or a listener of this node calls it: it would wait for itself

@@ -89,9 +89,9 @@ public final class BideBuilder {
   }
 
   /**
-   * How much {@link TaskQueue#scheduleAsync} accepts, over all queues, before the store has answered: so many calls, at
-   * least 1, and so many bytes of payload, at least {@value TaskQueue#MAX_PAYLOAD}. Beyond that it waits for room.
-   * Default: 10,000 calls and 64 MB.
+   * How much {@link TaskQueue#scheduleAsync} accepts, over all queues, before the store has answered and the steps that
+   * follow are over: so many calls, at least 1, and so many bytes of payload, at least {@value TaskQueue#MAX_PAYLOAD}.
+   * Beyond that it waits for room; a step that cannot wait has as much again. Default: 10,000 calls and 64 MB.
    */
   public BideBuilder unanswered(int calls, long bytes) {
     if (calls < 1 || bytes < TaskQueue.MAX_PAYLOAD) {

@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * How a queue and the business differ.
  *
- * @param at the store's now when the comparison began; tasks scheduled since are in no list
+ * @param at the store's now when the comparison began; a task scheduled since is in no list, unless it has ended since
+ * too: then it may be among those finished
  * @param missing ids that the business has open and the queue does not know, or has forgotten after its retention
  * @param finished tasks that the business has open and that have ended, each with its outcome
  * @param unexpected ids of live tasks that the business does not have open

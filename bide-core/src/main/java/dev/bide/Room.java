@@ -61,7 +61,7 @@ final class Room {
     complete(wanted, last);
   }
 
-  /** Wakes those who wait, once: none of them will find room. */
+  /** Wakes those who wait, once: whether they find room or not, nothing is accepted any more. */
   void close() {
     CompletableFuture<Void> wanted;
     boolean last;

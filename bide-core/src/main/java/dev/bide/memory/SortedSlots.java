@@ -8,9 +8,10 @@ import java.util.PrimitiveIterator;
  * A sorted set of slots, each at most once.
  *
  * <p>Not thread-safe. The slots stand in blocks of at most {@value #BLOCK}, one array each, and above them stands the key
- * from which on each block holds slots. So a slot takes four to eight bytes, and no step moves more than a block and
- * the list of blocks. To find a place takes O(log n) comparisons, most of them with keys that stand close together; to
- * add or remove a slot takes that and a move within its block; to count a range takes that twice and O(blocks between).
+ * from which on each block holds slots. So a slot takes four to eight bytes, up to sixteen where many have been removed
+ * at random, and no step moves more than a block and the list of blocks. To find a place takes O(log n) comparisons,
+ * most of them with keys that stand close together; to add or remove a slot takes that and a move within its block; to
+ * count a range takes that twice and O(blocks between).
  *
  * <p>What is added at the end fills its blocks whole, and what is removed from the front empties one after another: that
  * is how tasks mostly come and go.
