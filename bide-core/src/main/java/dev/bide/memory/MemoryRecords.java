@@ -216,7 +216,7 @@ final class MemoryRecords implements Records, SightRecords {
   @Override
   public void add(StoredTask task) {
     QueueRecords queue = queue(task.queue);
-    int slot = slots.add(PackedTask.pack(task, queue.number), moment(task), task.seq, apart(task));
+    int slot = slots.add(PackedTask.pack(task, queue.number), task.moment(), task.seq, apart(task));
     queue.indexes.enter(slot);
     if (!task.state.finished()) {
       seqs.add(slot);
@@ -239,11 +239,7 @@ final class MemoryRecords implements Records, SightRecords {
   }
 
   private void put(int slot, StoredTask task, byte[] packed) {
-    slots.set(slot, packed, moment(task), task.seq, apart(task));
-  }
-
-  private static long moment(StoredTask task) {
-    return task.state.finished() ? task.updatedAt : task.nextAt;
+    slots.set(slot, packed, task.moment(), task.seq, apart(task));
   }
 
   private static @Nullable Payload apart(StoredTask task) {

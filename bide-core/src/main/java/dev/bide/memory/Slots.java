@@ -207,6 +207,10 @@ final class Slots {
     return PackedTask.compareTag(task(slotOf(entry)), tagOf(entry), tag) == 0;
   }
 
+  private static int compareMoments(long at, long seq, long otherAt, long otherSeq) {
+    return at != otherAt ? Long.compare(at, otherAt) : Long.compare(seq, otherSeq);
+  }
+
   private final class ByMoment implements Order<Moment> {
 
     @Override
@@ -216,16 +220,12 @@ final class Slots {
 
     @Override
     public int compare(int slot, Moment key) {
-      return compare(moment(slot), seq(slot), key);
+      return compareMoments(moment(slot), seq(slot), key.at, key.seq);
     }
 
     @Override
     public int compare(Moment key, Moment other) {
-      return compare(key.at, key.seq, other);
-    }
-
-    private static int compare(long at, long seq, Moment other) {
-      return at != other.at ? Long.compare(at, other.at) : Long.compare(seq, other.seq);
+      return compareMoments(key.at, key.seq, other.at, other.seq);
     }
   }
 
@@ -284,17 +284,13 @@ final class Slots {
     public int compare(int entry, Tagged key) {
       int slot = slotOf(entry);
       int order = PackedTask.compareTag(task(slot), tagOf(entry), key.tag);
-      return order != 0 ? order : compare(moments.applyAsLong(slot), seq(slot), key);
+      return order != 0 ? order : compareMoments(moments.applyAsLong(slot), seq(slot), key.moment, key.seq);
     }
 
     @Override
     public int compare(Tagged key, Tagged other) {
       int order = Arrays.compareUnsigned(key.tag, other.tag);
-      return order != 0 ? order : compare(key.moment, key.seq, other);
-    }
-
-    private static int compare(long moment, long seq, Tagged other) {
-      return moment != other.moment ? Long.compare(moment, other.moment) : Long.compare(seq, other.seq);
+      return order != 0 ? order : compareMoments(key.moment, key.seq, other.moment, other.seq);
     }
   }
 }

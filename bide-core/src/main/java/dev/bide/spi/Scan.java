@@ -72,11 +72,10 @@ public record Scan(TaskView view, Order order, String idPrefix, @Nullable Tag ta
 
   /** Returns the place of a task in this order. */
   public Place place(StoredTask task) {
-    long moment = task.state.finished() ? task.updatedAt : task.nextAt;
     return switch (order) {
-      case MOMENT -> new Place(moment, task.seq, "");
+      case MOMENT -> new Place(task.moment(), task.seq, "");
       case ID -> new Place(0, task.seq, task.id);
-      case TAG -> new Place(view.finished() ? moment : 0, task.seq, "");
+      case TAG -> new Place(view.finished() ? task.moment() : 0, task.seq, "");
     };
   }
 

@@ -367,6 +367,11 @@ public final class StoredTask {
     attempts = List.copyOf(longer.subList(from, longer.size()));
   }
 
+  /** Returns by which moment it stands in order: when anyone must look at it next, or when it ended. */
+  public long moment() {
+    return state.finished() ? updatedAt : nextAt;
+  }
+
   /** Returns where it counts. */
   public Tally.Spot spot() {
     return new Tally.Spot(state, attempt > 0, nextAt);
