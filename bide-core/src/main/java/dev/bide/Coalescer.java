@@ -93,8 +93,8 @@ final class Coalescer implements Duty {
       writes = calls.stream().map(call -> call.write).toList();
     }
 
-    boolean left() {
-      return calls.stream().allMatch(WriteCall::left);
+    boolean forsaken() {
+      return calls.stream().allMatch(WriteCall::forsaken);
     }
 
     Batch part(int from, int to) {
@@ -116,8 +116,8 @@ final class Coalescer implements Duty {
     if (attempt != null) {
       callHere(attempt);
     }
-    if (!await(call) && call.leave()) {
-      throw left(call);
+    if (!await(call) && call.forsake()) {
+      throw brokenOff(call);
     }
     return call.take();
   }
@@ -269,12 +269,12 @@ final class Coalescer implements Duty {
   }
 
   /** What a caller is told who does not wait any longer. A batch that nobody waits for is not repeated. */
-  private StoreException left(WriteCall call) {
+  private StoreException brokenOff(WriteCall call) {
     boolean unsent;
     Batch forsaken;
     synchronized (lock) {
       unsent = line.remove(call);
-      forsaken = underWay != null && underWay.left() ? underWay : null;
+      forsaken = underWay != null && underWay.forsaken() ? underWay : null;
     }
     StoreException told = unsent ? undone("interrupted before it was sent", mishap) : Repeater.gaveUp(mishap);
     if (forsaken != null) {
@@ -533,7 +533,7 @@ final class Coalescer implements Duty {
       Attempt again = null;
       synchronized (lock) {
         batch.sentTwice = true;
-        if (!batch.over && !batch.left() && !batch.patience.over(now + pause)) {
+        if (!batch.over && !batch.forsaken() && !batch.patience.over(now + pause)) {
           again = again(batch, pause);
         }
       }

@@ -31,7 +31,7 @@ abstract sealed class WriteCall {
   abstract void fail(Throwable failure);
 
   /** Returns whether nobody wants the answer any more. */
-  abstract boolean left();
+  abstract boolean forsaken();
 
   /** One whose caller goes on, and is told later. */
   static final class Promised extends WriteCall {
@@ -47,7 +47,7 @@ abstract sealed class WriteCall {
     }
 
     @Override
-    boolean left() {
+    boolean forsaken() {
       return false;
     }
   }
@@ -59,7 +59,7 @@ abstract sealed class WriteCall {
    * <p>The answer is there for all of them at once: who looks before he is woken goes on.
    */
   static final class Awaited extends WriteCall implements Future<Written> {
-    private static final Answer LEFT = new Answer(null, null);
+    private static final Answer FORSAKEN = new Answer(null, null);
 
     private final AtomicReference<@Nullable Answer> answer = new AtomicReference<>();
     private volatile @Nullable Thread waiter;
@@ -94,12 +94,12 @@ abstract sealed class WriteCall {
     }
 
     /** Gives up waiting; false if the answer is there. */
-    boolean leave() {
-      return answer.compareAndSet(null, LEFT);
+    boolean forsake() {
+      return answer.compareAndSet(null, FORSAKEN);
     }
 
     @Override
-    boolean left() {
+    boolean forsaken() {
       Answer given = answer.get();
       return given != null && given.written == null && given.failure == null;
     }
@@ -107,7 +107,7 @@ abstract sealed class WriteCall {
     /** Wakes the caller; if he has left, those whom he would have woken. */
     void wake() {
       Thread thread = waiter;
-      if (left()) {
+      if (forsaken()) {
         wakeOthers();
       } else if (thread != null) {
         LockSupport.unpark(thread);
