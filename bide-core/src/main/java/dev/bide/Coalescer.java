@@ -25,8 +25,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Brings the single writes of callers to the store, in the order in which they come. While one batch is being written
- * the others stand in line, and what stands there then is the next batch: they share its commit, and nobody waits for a
- * batch to fill.
+ * the others stand in line, and what stands there then is the next batch: they share its commit.
+ *
+ * <p>Callers who were answered together tend to come back together. The next batch is held back for them, for no longer
+ * than a quarter of what the last one took, and not at all for a while when they did not come. Otherwise those who wait
+ * for their answers and those in line would take turns, in batches of half the size.
  *
  * <p>Who comes when nothing is under way writes himself. What has come meanwhile is written by a thread of the driver,
  * which goes on until nobody is left. A batch ends before the first write to a task that it holds already, so that
@@ -45,6 +48,13 @@ final class Coalescer implements Duty {
   private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
   /** Who was interrupted looks so often whether the store fails. */
   private static final long INTERRUPTED_LOOK_NANOS = Duration.ofMillis(20).toNanos();
+  /** A batch is held back for this part of the time that the last one took. */
+  private static final int HELD_BACK_PART = 4;
+  private static final long MOST_HELD_BACK_NANOS = Duration.ofMillis(1).toNanos();
+  /** A thread cannot be woken after less. */
+  private static final long LEAST_HELD_BACK_NANOS = Duration.ofNanos(20_000).toNanos();
+  /** So many batches are not held back after one that was, and for which nearly nobody came. */
+  private static final int NOT_HELD_BACK = 16;
 
   private final TaskStore store;
   private final Node node;
@@ -60,6 +70,9 @@ final class Coalescer implements Duty {
   /** The halves of a batch that was refused. */
   private final Deque<Batch> parts = new ArrayDeque<>();
   private @Nullable Batch underWay;
+  /** Not null while the last batch is over and the next is held back. */
+  private @Nullable Gathering gathering;
+  private int notHeldBack;
   private @Nullable Future<?> lastPromise;
   private long number;
   private int hanging;
@@ -99,6 +112,22 @@ final class Coalescer implements Duty {
 
     Batch part(int from, int to) {
       return new Batch(calls.subList(from, to), patience);
+    }
+  }
+
+  /** Waiting for callers who may be back soon. */
+  private static final class Gathering {
+    final int stood;
+    final int wanted;
+    final CompletableFuture<Void> complete = new CompletableFuture<>();
+
+    Gathering(int stood, int wanted) {
+      this.stood = stood;
+      this.wanted = wanted;
+    }
+
+    boolean inVain(int standing) {
+      return 2 * (standing - stood) < wanted - stood;
     }
   }
 
@@ -222,6 +251,8 @@ final class Coalescer implements Duty {
 
   /** Puts a call in line; if nothing is under way it is the next batch, and its attempt is returned. */
   private @Nullable Attempt accept(WriteCall call) {
+    Gathering complete = null;
+    Attempt attempt = null;
     synchronized (lock) {
       requireOpen();
       if (hanging >= MOST_HANGING) {
@@ -230,12 +261,17 @@ final class Coalescer implements Duty {
       if (call instanceof WriteCall.Promised promised) {
         lastPromise = promised.answer;
       }
-      if (underWay != null) {
+      if (underWay == null) {
+        attempt = begin(new Batch(List.of(call), new Repeater.Patience(call.since)));
+      } else {
         line.add(call);
-        return null;
+        complete = gathering != null && line.size() == gathering.wanted ? gathering : null;
       }
-      return begin(new Batch(List.of(call), new Repeater.Patience(call.since)));
     }
+    if (complete != null) {
+      complete.complete.complete(null);
+    }
+    return attempt;
   }
 
   /**
@@ -303,6 +339,34 @@ final class Coalescer implements Duty {
     return attempt;
   }
 
+  /** Begins the next batch, perhaps after having waited for so many who were answered with one that took so long. */
+  private void next(int answered, long tookNanos) {
+    long nanos = Math.min(tookNanos / HELD_BACK_PART, MOST_HELD_BACK_NANOS);
+    Gathering begun = answered > 0 && nanos >= LEAST_HELD_BACK_NANOS ? gather(answered) : null;
+    try {
+      if (begun != null) {
+        driver.after(begun.complete, nanos, this::next);
+        return;
+      }
+    } catch (RejectedExecutionException | OutOfMemoryError e) {
+      // Nothing is held back then.
+    }
+    next();
+  }
+
+  private @Nullable Gathering gather(int answered) {
+    synchronized (lock) {
+      int wanted = Math.min(line.size() + answered, MOST_CALLS);
+      boolean mayPay = wanted > 1 && wanted > line.size() && parts.isEmpty() && !closed;
+      if (!mayPay || notHeldBack > 0) {
+        notHeldBack -= mayPay ? 1 : 0;
+        return null;
+      }
+      gathering = new Gathering(line.size(), wanted);
+      return gathering;
+    }
+  }
+
   private void next() {
     Attempt attempt = take();
     while (attempt != null && !sent(attempt)) {
@@ -334,6 +398,10 @@ final class Coalescer implements Duty {
     Attempt attempt;
     boolean last;
     synchronized (lock) {
+      if (gathering != null) {
+        notHeldBack = gathering.inVain(line.size()) ? NOT_HELD_BACK : 0;
+        gathering = null;
+      }
       expired = expired(now);
       Batch batch = parts.isEmpty() ? prefix(now) : parts.pop();
       underWay = null;
@@ -436,7 +504,8 @@ final class Coalescer implements Duty {
     }
   }
 
-  private static void answer(Batch batch, List<Written> answers) {
+  /** Answers all, and returns how many of them have waited for it. */
+  private static int answer(Batch batch, List<Written> answers) {
     List<WriteCall.Awaited> awaited = new ArrayList<>();
     List<Written> theirs = new ArrayList<>();
     for (int i = 0; i < answers.size(); i++) {
@@ -448,6 +517,7 @@ final class Coalescer implements Duty {
       }
     }
     WriteCall.Awaited.answer(awaited, theirs);
+    return awaited.size();
   }
 
   private final class Attempt implements Driver.Call<Reply<List<Written>>> {
@@ -501,13 +571,14 @@ final class Coalescer implements Duty {
             + batch.calls.size() + " writes, so whether they were done is unknown", null));
       } else if (end(batch)) {
         mishap = null;
+        int awaited = 0;
         try {
-          answer(batch, answers);
+          awaited = answer(batch, answers);
         } catch (Throwable e) {
           // Whatever it is, nobody must wait for ever.
           batch.calls.forEach(call -> call.fail(e));
         } finally {
-          next();
+          next(awaited, driver.nanos() - sent);
         }
       }
     }

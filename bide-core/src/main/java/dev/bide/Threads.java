@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -35,7 +36,7 @@ final class Threads implements Driver {
   private final ExecutorService starter;
   private final ExecutorService callbacks;
   /** Set on the threads that perform calls: what is called there meanwhile follows on the same thread. */
-  private final ThreadLocal<@Nullable Deque<Call<?>>> following = new ThreadLocal<>();
+  private final ThreadLocal<@Nullable Deque<Runnable>> following = new ThreadLocal<>();
   private final Thread thread;
   private volatile LongSupplier step = () -> Duty.NEVER;
   private volatile boolean ending;
@@ -94,21 +95,39 @@ final class Threads implements Driver {
 
   @Override
   public <R> void call(Call<R> call) {
-    Deque<Call<?>> here = following.get();
+    follow(call.urgent() ? renewals : calls, () -> {
+      pause(call.delayNanos());
+      call.run();
+    });
+  }
+
+  @Override
+  public void after(CompletableFuture<?> signal, long nanos, Runnable action) {
+    follow(calls, () -> {
+      try {
+        boolean unused = await(signal, nanos);
+      } catch (InterruptedException e) {
+        // The threads are told to end: what is left to do is done at once.
+      }
+      action.run();
+    });
+  }
+
+  private void follow(Executor otherwise, Runnable what) {
+    Deque<Runnable> here = following.get();
     if (here != null) {
-      here.add(call);
+      here.add(what);
     } else {
-      (call.urgent() ? renewals : calls).execute(() -> perform(call));
+      otherwise.execute(() -> perform(what));
     }
   }
 
-  private void perform(Call<?> first) {
-    Deque<Call<?>> here = new ArrayDeque<>(List.of(first));
+  private void perform(Runnable first) {
+    Deque<Runnable> here = new ArrayDeque<>(List.of(first));
     following.set(here);
     try {
-      for (Call<?> call = here.poll(); call != null; call = here.poll()) {
-        pause(call.delayNanos());
-        call.run();
+      for (Runnable what = here.poll(); what != null; what = here.poll()) {
+        what.run();
       }
     } finally {
       following.remove();

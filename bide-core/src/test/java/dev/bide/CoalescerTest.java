@@ -62,8 +62,10 @@ class CoalescerTest {
     final Deque<Runnable> callbacks = new ArrayDeque<>();
     boolean stepping;
     boolean noThread;
+    boolean noAfter;
     boolean hangs;
     Runnable atAwait = () -> {};
+    CompletableFuture<?> signal = new CompletableFuture<>();
 
     Hand() {
       super(clock::get);
@@ -75,6 +77,15 @@ class CoalescerTest {
         throw new RejectedExecutionException("for a test");
       }
       super.call(call);
+    }
+
+    @Override
+    public void after(CompletableFuture<?> signal, long nanos, Runnable action) {
+      if (noAfter) {
+        throw new RejectedExecutionException("for a test");
+      }
+      this.signal = signal;
+      super.after(signal, nanos, action);
     }
 
     @Override
@@ -291,6 +302,77 @@ class CoalescerTest {
     coalescer.awaitPromised();
     assertEquals(List.of(List.of("a"), List.of("b")), store.sent);
     assertEquals(List.of("a CREATED", "b CREATED"), told);
+  }
+
+  // Waiting for those who may be back.
+
+  /** Two callers share a batch, which takes some time; it is answered when this returns. */
+  private void shareABatch(String one, String other, Duration takes) {
+    store.before(call -> clock.addAndGet(takes.toNanos()));
+    call(one + " before");
+    driver.atAwait = () -> {
+      driver.atAwait = () -> {};
+      assertEquals(Answer.CREATED, coalescer.write(insert(other)).answer());
+    };
+    assertEquals(Answer.CREATED, coalescer.write(insert(one)).answer());
+  }
+
+  @Test
+  void theNextBatchIsHeldBackForCallersWhoWereAnsweredTogether() {
+    shareABatch("a", "b", Duration.ofMillis(2));
+    assertEquals(500_000, driver.calls.element().delayNanos(), "a quarter of what the last one took");
+    call("c");
+    assertFalse(driver.signal.isDone());
+    call("d");
+    assertTrue(driver.signal.isDone(), "as many are there as were answered");
+    performAll();
+    assertEquals(List.of(List.of("a before"), List.of("a", "b"), List.of("c", "d")), store.sent);
+  }
+
+  @Test
+  void aBatchIsHeldBackForAMillisecondAtMost() {
+    shareABatch("a", "b", TEN_SECONDS.dividedBy(2));
+    assertEquals(1_000_000, driver.calls.element().delayNanos());
+  }
+
+  @Test
+  void nobodyIsWaitedForAfterABatchThatTookNoTime() {
+    shareABatch("a", "b", Duration.ofNanos(79_000));
+    assertTrue(driver.calls.isEmpty());
+  }
+
+  @Test
+  void nobodyIsWaitedForAWhileWhenNobodyCame() {
+    shareABatch("a", "b", Duration.ofMillis(2));
+    performAll();
+    assertTrue(driver.calls.isEmpty());
+    for (int i = 0; i < 16; i++) {
+      shareABatch("a" + i, "b" + i, Duration.ofMillis(2));
+      assertTrue(driver.calls.isEmpty(), "once more " + i);
+    }
+    shareABatch("c", "d", Duration.ofMillis(2));
+    assertEquals(1, driver.calls.size());
+  }
+
+  @Test
+  void whileABatchIsHeldBackACloseWaitsForWhatStandsInLine() {
+    shareABatch("a", "b", Duration.ofMillis(2));
+    call("c");
+    coalescer.close();
+    assertFalse(coalescer.over().isDone());
+    performAll();
+    assertTrue(coalescer.over().isDone());
+    assertTrue(told.contains("c CREATED"));
+  }
+
+  @Test
+  void withoutAThreadNothingIsHeldBack() {
+    driver.noAfter = true;
+    shareABatch("a", "b", Duration.ofMillis(2));
+    assertTrue(driver.calls.isEmpty());
+    call("c");
+    performAll();
+    assertTrue(told.contains("c CREATED"));
   }
 
   // Refusals.

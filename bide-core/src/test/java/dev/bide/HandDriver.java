@@ -3,6 +3,7 @@ package dev.bide;
 import dev.bide.spi.Driver;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
@@ -44,6 +45,37 @@ class HandDriver implements Driver {
   @Override
   public <R> void call(Call<R> call) {
     calls.add(call);
+  }
+
+  /** Stands among the calls, whether the signal comes or not. */
+  @Override
+  public void after(CompletableFuture<?> signal, long nanos, Runnable action) {
+    calls.add(new Call<Long>() {
+      @Override
+      public boolean urgent() {
+        return false;
+      }
+
+      @Override
+      public long delayNanos() {
+        return nanos;
+      }
+
+      @Override
+      public Long perform() {
+        return nanos;
+      }
+
+      @Override
+      public void answered(Long reply) {
+        action.run();
+      }
+
+      @Override
+      public void failed(Throwable failure) {
+        throw new AssertionError(failure);
+      }
+    });
   }
 
   /** Has the store do the call that came first, and answer. */

@@ -1,5 +1,6 @@
 package dev.bide.spi;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
@@ -84,6 +85,14 @@ public interface Driver {
   default <R> void callHere(Call<R> call) {
     call.run();
   }
+
+  /**
+   * Has {@code action} run when {@code signal} is complete, or after {@code nanos} if it is not by then; once, not
+   * within this method, and on any thread. As a {@linkplain #call call}, it may follow on the thread of another.
+   *
+   * @throws java.util.concurrent.RejectedExecutionException if there is no thread for it
+   */
+  void after(CompletableFuture<?> signal, long nanos, Runnable action);
 
   /** Returns what runs handlers, as many at once as are given to it. */
   Executor handlers();

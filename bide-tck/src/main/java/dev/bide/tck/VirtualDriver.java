@@ -3,6 +3,7 @@ package dev.bide.tck;
 import dev.bide.spi.Driver;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
@@ -96,6 +97,13 @@ class VirtualDriver implements Driver {
   @Override
   public <R> void call(Call<R> call) {
     in(call.delayNanos(), call);
+  }
+
+  @Override
+  public void after(CompletableFuture<?> signal, long nanos, Runnable action) {
+    CompletableFuture<Boolean> first = signal.handle((value, failure) -> true);
+    var unused = first.thenRun(() -> in(0, action));
+    in(nanos, () -> first.complete(false));
   }
 
   @Override
