@@ -196,7 +196,7 @@ class SuspectTest {
         node.runHandlers();
       }
     }
-    node.settleDown();
+    node.runFor(Duration.ofSeconds(1));
     assertEquals(2, handled.size());
     assertTrue(node.node.gate().open());
   }

@@ -13,7 +13,7 @@ import java.util.Set;
  * @param shards the shards to claim from, each 0 to the queue's number of shards − 1
  * @param stamp marks the request; its node is the owner of what is claimed
  * @param again the same request is sent once more: what its first copy claimed is handed out again under the same
- * tokens, leases prolonged, no attempt counted; if nothing of that is left, the request is judged anew
+ * tokens, leases prolonged, no attempt counted; if nothing of that is left, the request is late
  * @param limit how many tasks at most, suspects included; 0 takes nothing
  * @param suspects how many of them may be suspects; they are served first
  * @param grave whether a grave suspect may come; it is then the only suspect of the reply

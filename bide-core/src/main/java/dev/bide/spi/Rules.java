@@ -191,9 +191,7 @@ public final class Rules {
     if (last.isPresent() && stamp.number() == last.get().number()) {
       List<Claimed> same = claimAgain(records, Remembering.held(request.queue(), last.get().answers()), request,
           settings);
-      if (!same.isEmpty()) {
-        return new Exchanged(now, settled, same, List.of(), now, false, false, false);
-      }
+      return new Exchanged(now, settled, same, List.of(), now, false, false, same.isEmpty());
     }
     QueuePause pause = records.pause(request.queue());
     if (pause.paused()) {

@@ -256,21 +256,27 @@ abstract class RepeatingContract extends StoreTest {
   }
 
   @Test
-  final void ifNothingIsLeftTheRequestIsJudgedAnew() {
+  final void ifNothingIsLeftTheRequestIsLateAndClaimsNothingForSomebodyWhoMayHaveHisAnswer() {
     schedule(2);
     ClaimRequest request = node.request(1);
     other.complete(node.exchange(request).claims().get(0));
-    List<Claimed> second = node.exchange(request.again(Node.FOREVER)).claims();
-    assertEquals(List.of("task-1"), ids(second));
-    assertEquals(second, node.exchange(request.again(Node.FOREVER)).claims(), "and that is known again too");
+    assertIsLate(request.again(Node.FOREVER), "task-1");
   }
 
   @Test
-  final void aRequestThatFoundNothingIsJudgedAnew() {
+  final void aRequestThatFoundNothingIsLateWhenItIsSentAgain() {
     ClaimRequest request = node.request(1);
     assertEquals(List.of(), node.exchange(request).claims());
     schedule(1);
-    assertEquals(List.of("task-0"), ids(node.exchange(request.again(Node.FOREVER)).claims()));
+    assertIsLate(request.again(Node.FOREVER), "task-0");
+  }
+
+  private void assertIsLate(ClaimRequest again, String waiting) {
+    Exchanged reply = node.exchange(again);
+    assertTrue(reply.late());
+    assertEquals(List.of(), reply.claims());
+    assertEquals(TaskState.WAITING, state(waiting));
+    assertEquals(List.of(waiting), ids(node.claim(1)), "the next request gets it");
   }
 
   @Test

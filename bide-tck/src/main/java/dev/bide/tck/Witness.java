@@ -323,7 +323,9 @@ final class Witness implements TaskListener {
       case COMPLETED -> latest(event,
           run -> !run.completionTold && history(run.queue).end(run.claim.seq()) == TaskState.COMPLETED,
           "told as completed, and is not, or twice").completionTold = true;
-      case STUCK -> latest(event, run -> run.started, "stuck, but not started").givenUp = true;
+      // It may be told twice of one run, and an id that is used again may have two that look the same.
+      case STUCK -> find(event, run -> run.started && !run.givenUp)
+          .orElseGet(() -> latest(event, run -> run.started, "stuck, but not started")).givenUp = true;
       case BREAKER_OPENED -> open.add(event.node() + ' ' + event.queue());
       case BREAKER_PROBING -> open.remove(event.node() + ' ' + event.queue());
       default -> {
@@ -333,13 +335,17 @@ final class Witness implements TaskListener {
 
   /** Returns the latest of the claims that an event may mean. */
   private Run latest(TaskEvent event, Predicate<Run> meant, String wrong) {
+    return find(event, meant).orElseThrow(() -> new AssertionError(wrong + ": " + event));
+  }
+
+  private Optional<Run> find(TaskEvent event, Predicate<Run> meant) {
     List<Run> all = told.getOrDefault(new Told(event.node(), event.queue(), event.task(), event.token()), List.of());
     for (int i = all.size() - 1; i >= 0; i--) {
       if (meant.test(all.get(i))) {
-        return all.get(i);
+        return Optional.of(all.get(i));
       }
     }
-    throw new AssertionError(wrong + ": " + event);
+    return Optional.empty();
   }
 
   private void starts(Run run) {
