@@ -163,6 +163,9 @@ public final class Sight {
 
     /** Returns what is known and what is counted, up to a limit. */
     Amount count(long known, LongUnaryOperator upTo) {
+      if (left == 0) {
+        return Amount.atLeast(known);
+      }
       long counted = upTo.applyAsLong(left + 1);
       boolean exact = counted <= left;
       long taken = Math.min(counted, left);
