@@ -216,7 +216,21 @@ public final class TaskQueue<P> {
    * @param by who cancels, for the record: the outcome says {@code cancelled by …}
    */
   public Changed cancel(String id, String by) {
-    return change(new Write.Cancel(name(), TaskId.check(id), Texts.clean(by)));
+    return change(cancelling(id, by));
+  }
+
+  /**
+   * As {@link #cancel(String, String)}, without waiting for the store: see {@link #scheduleAsync(Entry)} for where the
+   * stage completes, in which order, and how much may be unanswered.
+   */
+  public CompletionStage<Changed> cancelAsync(String id, String by) {
+    bide.requireOpen();
+    Write.Cancel cancel = cancelling(id, by);
+    return bide.coalescer().writeAsync(cancel, this::wake, written -> changed(cancel, written));
+  }
+
+  private Write.Cancel cancelling(String id, String by) {
+    return new Write.Cancel(name(), TaskId.check(id), Texts.clean(by));
   }
 
   /**
@@ -295,6 +309,10 @@ public final class TaskQueue<P> {
     bide.requireOpen();
     Written written = bide.coalescer().write(change);
     wake(written);
+    return changed(change, written);
+  }
+
+  private Changed changed(Write change, Written written) {
     TaskEvent.Kind kind = kind(change, written.answer());
     if (kind != null) {
       node.events().task(kind, name(), change.id(), written.answer().name());

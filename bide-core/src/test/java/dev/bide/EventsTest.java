@@ -214,6 +214,9 @@ class EventsTest {
       List<TaskEvent.Kind> before = queue.scheduleAsync("a", "x", in(1_000)).thenApply(scheduled -> kinds("a"))
           .toCompletableFuture().join();
       assertEquals(List.of(SCHEDULED), before);
+      List<TaskEvent.Kind> cancelled = queue.cancelAsync("a", "me").thenApply(changed -> kinds("a"))
+          .toCompletableFuture().join();
+      assertEquals(List.of(SCHEDULED, CANCELLED), cancelled);
     }
   }
 }

@@ -405,9 +405,21 @@ class TaskQueueTest {
   }
 
   @Test
+  void aTaskIsCancelledWithoutWaitingInTheOrderOfTheCalls() {
+    CompletableFuture<Scheduled> scheduled = queue.scheduleAsync("a", "x", in(1_500)).toCompletableFuture();
+    CompletableFuture<Changed> cancelled = queue.cancelAsync("a", "me").toCompletableFuture();
+    CompletableFuture<Changed> again = queue.cancelAsync("a", "me").toCompletableFuture();
+    assertEquals(Answer.ALREADY_FINISHED, again.join().answer());
+    assertEquals(Answer.CREATED, scheduled.join().answer());
+    assertEquals(Answer.CANCELLED, cancelled.join().answer());
+    assertEquals(Optional.of("cancelled by me"), task("a").outcome());
+  }
+
+  @Test
   void aBadEntryIsRefusedBeforeAnythingIsAccepted() {
     store.forget();
     for (Executable call : List.<Executable>of(() -> queue.scheduleAsync("a\nb", "x", in(1)),
+        () -> queue.cancelAsync("a\nb", "me"),
         () -> queue.scheduleAsync("a", "x".repeat(TaskQueue.MAX_PAYLOAD + 1), in(1)),
         () -> queue.scheduleAsync("x", When.in(Duration.ofDays(4_000))))) {
       assertThrows(IllegalArgumentException.class, call);
