@@ -2,6 +2,7 @@ package dev.bide.bench;
 
 import dev.bide.bench.embedded.Embedded;
 import dev.bide.bench.frame.CommandLine;
+import dev.bide.bench.pullpush.PullPush;
 import java.util.List;
 
 /** Runs one of the benchmarks. */
@@ -10,6 +11,6 @@ final class Main {
 
   /** Takes the name of a benchmark and options; {@link CommandLine} says which. */
   public static void main(String[] args) {
-    System.exit(CommandLine.run(List.of(new Embedded()), System.out, System.err, args));
+    System.exit(CommandLine.run(List.of(new Embedded(), new PullPush()), System.out, System.err, args));
   }
 }

@@ -1,6 +1,5 @@
 package dev.bide.bench.embedded;
 
-import dev.bide.Scheduled;
 import dev.bide.bench.frame.Crew;
 import dev.bide.bench.frame.Folder;
 import dev.bide.bench.frame.Goal;
@@ -38,6 +37,7 @@ final class Beanstalk {
       run.goal(Goal.atLeast("beanstalkd-schedule", Double.NaN, WANTED));
       run.goal(Goal.atLeast("beanstalkd-scheduleAsync", Double.NaN, WANTED));
       run.goal(Goal.atLeast("beanstalkd-cancel", Double.NaN, WANTED));
+      run.goal(Goal.atLeast("beanstalkd-cancelAsync", Double.NaN, WANTED));
     } else {
       try (Folder folder = run.folder("beanstalkd");
           Ours ours = Ours.at(folder.file("ours.db"));
@@ -52,6 +52,7 @@ final class Beanstalk {
   private static void measure(Run run, Sizes sizes, Table table, Ours ours, Peer peer) throws Exception {
     Supply ourSupply = Supply.overAMonth();
     Deque<Queue<String>> ourIds = new ArrayDeque<>();
+    Deque<Queue<String>> ourAsyncIds = new ArrayDeque<>();
     Rounds schedules = Rounds.play(sizes.rounds(), () -> {
       Queue<String> ids = added(ourIds);
       return Work.of(ours.meter(), () -> Crew.repeat(THREADS, sizes.single(), thread -> {
@@ -59,7 +60,7 @@ final class Beanstalk {
         ours.schedule(task);
         ids.add(task.id());
       }));
-    }, () -> async(ours, ourSupply, sizes), () -> peer.puts(sizes));
+    }, () -> async(ours, ourSupply, added(ourAsyncIds), sizes), () -> peer.puts(sizes));
     schedules.row(table, "schedule", 0, 2);
     schedules.row(table, "scheduleAsync", 1, 2);
     run.goal(Goal.atLeast("beanstalkd-schedule", schedules.ratio(0, 2).median(), WANTED));
@@ -68,16 +69,32 @@ final class Beanstalk {
     Rounds cancels = Rounds.play(sizes.rounds(), () -> {
       Queue<String> ids = ourIds.remove();
       return Work.of(ours.meter(), () -> each(ids, (thread, id) -> ours.queue().cancel(id)));
-    }, peer::deletes);
-    cancels.row(table, "cancel", 0, 1);
-    run.goal(Goal.atLeast("beanstalkd-cancel", cancels.ratio(0, 1).median(), WANTED));
+    }, () -> cancelAsync(ours, ourAsyncIds.remove()), peer::deletes);
+    cancels.row(table, "cancel", 0, 2);
+    cancels.row(table, "cancelAsync", 1, 2);
+    run.goal(Goal.atLeast("beanstalkd-cancel", cancels.ratio(0, 2).median(), WANTED));
+    run.goal(Goal.atLeast("beanstalkd-cancelAsync", cancels.ratio(1, 2).median(), WANTED));
   }
 
   /** The round ends when the last task is durable. */
-  private static Work async(Ours ours, Supply supply, Sizes sizes) throws Exception {
-    Queue<CompletableFuture<Scheduled>> begun = new ConcurrentLinkedQueue<>();
+  private static Work async(Ours ours, Supply supply, Queue<String> ids, Sizes sizes) throws Exception {
+    Queue<CompletableFuture<?>> begun = new ConcurrentLinkedQueue<>();
     return Work.of(ours.meter(), () -> {
-      long tasks = Crew.repeat(THREADS, sizes.single(), thread -> begun.add(ours.begin(supply.next())));
+      long tasks = Crew.repeat(THREADS, sizes.single(), thread -> {
+        Given task = supply.next();
+        begun.add(ours.begin(task));
+        ids.add(task.id());
+      });
+      begun.forEach(CompletableFuture::join);
+      return tasks;
+    });
+  }
+
+  /** The round ends when the last cancel is durable. */
+  private static Work cancelAsync(Ours ours, Queue<String> ids) throws Exception {
+    Queue<CompletableFuture<?>> begun = new ConcurrentLinkedQueue<>();
+    return Work.of(ours.meter(), () -> {
+      long tasks = each(ids, (thread, id) -> begun.add(ours.queue().cancelAsync(id, "bench").toCompletableFuture()));
       begun.forEach(CompletableFuture::join);
       return tasks;
     });

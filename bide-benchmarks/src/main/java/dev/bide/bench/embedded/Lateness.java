@@ -17,8 +17,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How long after its due time the handler of a task begins, by the wall clock. Tasks are scheduled ahead, so that only
- * claims and settlements share the disk.
+ * How long after its due time the handler of a task begins, by the wall clock. The store's clock follows that by small
+ * steps, so early is who begins before the store's time, or more than a millisecond before the wall clock's. Tasks are
+ * scheduled ahead, so that only claims and settlements share the disk.
  */
 final class Lateness {
   private static final long HEAD_START_MILLIS = 500;
@@ -77,7 +78,7 @@ final class Lateness {
   private Outcome note(Claim<byte[]> claim) {
     double late = ChronoUnit.MICROS.between(claim.dueAt(), Instant.now()) / 1e3;
     lateMillis.add(late);
-    if (late < 0 || claim.claimedAt().isBefore(claim.dueAt())) {
+    if (late < -1 || claim.claimedAt().isBefore(claim.dueAt())) {
       early.incrementAndGet();
     }
     return Outcome.done();

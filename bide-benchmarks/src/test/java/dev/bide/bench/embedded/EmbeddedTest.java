@@ -30,6 +30,7 @@ class EmbeddedTest {
         "drain", "bytes-a-task-1000", "reopen-1000", "reopen-heap-1000", "insert-into-1000", "counts-of-1000",
         "counts-ready-of-1000", "load-of-1000", "load-between-hours-of-1000", "list-of-1000", "memory-heap-a-task-1000",
         "lateness-200-p50", "lateness-200-p99", "lateness-5000-p99", "lateness-early",
-        "beanstalkd-schedule", "beanstalkd-scheduleAsync", "beanstalkd-cancel"), goals);
+        "beanstalkd-schedule", "beanstalkd-scheduleAsync", "beanstalkd-cancel",
+        "beanstalkd-cancelAsync"), goals);
   }
 }
