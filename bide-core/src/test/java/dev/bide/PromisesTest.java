@@ -40,7 +40,11 @@ class PromisesTest {
   private final LogCapture log = new LogCapture();
 
   private Bide node(TaskStore store) {
-    Bide node = Bide.on(store).shared().name("promise").shutdownLimit(Duration.ZERO).start();
+    return node(store, "promise");
+  }
+
+  private Bide node(TaskStore store, String name) {
+    Bide node = Bide.on(store).shared().name(name).shutdownLimit(Duration.ZERO).start();
     nodes.add(node);
     return node;
   }
@@ -330,7 +334,8 @@ class PromisesTest {
   @Test
   void promise11_threadsAndClaimsAreBoundedUnderAnyBacklog() {
     TappedStore store = new TappedStore(MemoryTaskStore.create());
-    TaskQueue<String> queue = node(store).queue(SPEC.handlers(3).prefetch(5));
+    // Threads of other tests may still be ending.
+    TaskQueue<String> queue = node(store, "bounded").queue(SPEC.handlers(3).prefetch(5));
     queue.scheduleAll(IntStream.range(0, 20_000).mapToObj(i -> Entry.of("t" + i, "x", When.now())).toList());
     AtomicInteger handled = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
@@ -351,7 +356,7 @@ class PromisesTest {
   }
 
   private static int threads() {
-    return (int) Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().startsWith("promise"))
+    return (int) Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().startsWith("bounded"))
         .count();
   }
 
