@@ -106,6 +106,10 @@ final class Coalescer implements Duty {
       writes = calls.stream().map(call -> call.write).toList();
     }
 
+    void fail(Throwable failure) {
+      calls.forEach(call -> call.fail(failure));
+    }
+
     boolean forsaken() {
       return calls.stream().allMatch(WriteCall::forsaken);
     }
@@ -119,7 +123,8 @@ final class Coalescer implements Duty {
   private static final class Gathering {
     final int stood;
     final int wanted;
-    final CompletableFuture<Void> complete = new CompletableFuture<>();
+    /** Complete when so many are there as are wanted. */
+    final CompletableFuture<Void> allBack = new CompletableFuture<>();
 
     Gathering(int stood, int wanted) {
       this.stood = stood;
@@ -251,7 +256,7 @@ final class Coalescer implements Duty {
 
   /** Puts a call in line; if nothing is under way it is the next batch, and its attempt is returned. */
   private @Nullable Attempt accept(WriteCall call) {
-    Gathering complete = null;
+    Gathering gathered = null;
     Attempt attempt = null;
     synchronized (lock) {
       requireOpen();
@@ -265,11 +270,11 @@ final class Coalescer implements Duty {
         attempt = begin(new Batch(List.of(call), new Repeater.Patience(call.since)));
       } else {
         line.add(call);
-        complete = gathering != null && line.size() == gathering.wanted ? gathering : null;
+        gathered = gathering != null && line.size() == gathering.wanted ? gathering : null;
       }
     }
-    if (complete != null) {
-      complete.complete.complete(null);
+    if (gathered != null) {
+      gathered.allBack.complete(null);
     }
     return attempt;
   }
@@ -345,7 +350,7 @@ final class Coalescer implements Duty {
     Gathering begun = answered > 0 && nanos >= LEAST_HELD_BACK_NANOS ? gather(answered) : null;
     try {
       if (begun != null) {
-        driver.after(begun.complete, nanos, this::next);
+        driver.after(begun.allBack, nanos, this::next);
         return;
       }
     } catch (RejectedExecutionException | OutOfMemoryError e) {
@@ -358,8 +363,11 @@ final class Coalescer implements Duty {
     synchronized (lock) {
       int wanted = Math.min(line.size() + answered, MOST_CALLS);
       boolean mayPay = wanted > 1 && wanted > line.size() && parts.isEmpty() && !closed;
-      if (!mayPay || notHeldBack > 0) {
-        notHeldBack -= mayPay ? 1 : 0;
+      if (!mayPay) {
+        return null;
+      }
+      if (notHeldBack > 0) {
+        notHeldBack--;
         return null;
       }
       gathering = new Gathering(line.size(), wanted);
@@ -489,7 +497,7 @@ final class Coalescer implements Duty {
   private boolean end(Batch batch, Throwable failure) {
     boolean ended = end(batch);
     if (ended) {
-      batch.calls.forEach(call -> call.fail(failure));
+      batch.fail(failure);
     }
     return ended;
   }
@@ -497,7 +505,7 @@ final class Coalescer implements Duty {
   private void fail(Batch batch, Throwable failure) {
     if (end(batch)) {
       try {
-        batch.calls.forEach(call -> call.fail(failure));
+        batch.fail(failure);
       } finally {
         next();
       }
@@ -576,7 +584,7 @@ final class Coalescer implements Duty {
           awaited = answer(batch, answers);
         } catch (Throwable e) {
           // Whatever it is, nobody must wait for ever.
-          batch.calls.forEach(call -> call.fail(e));
+          batch.fail(e);
         } finally {
           next(awaited, driver.nanos() - sent);
         }

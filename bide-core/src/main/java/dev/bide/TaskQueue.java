@@ -422,7 +422,7 @@ public final class TaskQueue<P> {
 
   /**
    * Compares this queue with what the business has open, for a daily check that nothing was forgotten on either side.
-   * Goes through all live ids of the queue, so it takes about a second for each million. Meanwhile it holds the ids of
+   * Goes through all live ids of the queue, so it takes the longer the more there are. Meanwhile it holds the ids of
    * {@code open} once more, and each live id that is not among them; then the finished tasks that it returns.
    *
    * @param open the ids for which the business expects a live task

@@ -15,8 +15,8 @@ import java.util.List;
  * this exchange is due again at once
  * @param more whether a limit was hit, so that more may be due
  * @param suspectsLeft whether a suspect is due that the request did not allow
- * @param late whether the request came after its sender had given up, or its claims had been handed out before: it
- * claimed nothing
+ * @param late whether the request came after its sender had given up or had sent a later one, or was sent again and
+ * nothing is left of what it claimed first: it claimed nothing now
  */
 public record Exchanged(long now, List<Settled> settled, List<Claimed> claims, List<Ended> ended, long next,
     boolean more, boolean suspectsLeft, boolean late) {
