@@ -7,31 +7,30 @@ import dev.bide.QueueSpec;
 import dev.bide.Scheduled;
 import dev.bide.TaskListener;
 import dev.bide.TaskQueue;
+import dev.bide.bench.frame.Calls;
 import dev.bide.bench.frame.Meter;
 import dev.bide.delay.When;
 import dev.bide.spi.TaskStore;
 import dev.bide.sqlite.SqliteStore;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** A queue as an application has it: every setting is the default. Thread-safe. */
 final class Ours implements AutoCloseable {
   static final QueueSpec<byte[]> SPEC = QueueSpec.of("bench", byte[].class);
   private static final Set<String> TRANSACTIONS = Set.of("write", "exchange", "renew", "prune");
 
-  private final AtomicLong commits = new AtomicLong();
+  private final Calls calls = new Calls();
   private final Bide bide;
   private final TaskQueue<byte[]> queue;
 
   private Ours(TaskStore store, TaskListener... listeners) {
-    BideBuilder builder = Bide.on(counted(store));
+    BideBuilder builder = Bide.on(calls.of(store));
     for (TaskListener listener : listeners) {
       builder.listener(listener);
     }
@@ -49,28 +48,14 @@ final class Ours implements AutoCloseable {
     return new Ours(store);
   }
 
-  /** By reflection, since it matters what a call is called and not what else the interface has. */
-  private TaskStore counted(TaskStore store) {
-    Class<?>[] interfaces = store.getClass().getInterfaces();
-    return (TaskStore) Proxy.newProxyInstance(Ours.class.getClassLoader(), interfaces, (proxy, method, args) -> {
-      if (TRANSACTIONS.contains(method.getName())) {
-        commits.incrementAndGet();
-      }
-      try {
-        return method.invoke(store, args);
-      } catch (InvocationTargetException e) {
-        throw e.getCause();
-      }
-    });
-  }
-
   TaskQueue<byte[]> queue() {
     return queue;
   }
 
   /** Counts a commit for each transaction that the store is asked for. */
   Meter meter() {
-    return Meter.here(commits::get);
+    return Meter.here(() -> calls.counts().entrySet().stream().filter(each -> TRANSACTIONS.contains(each.getKey()))
+        .mapToLong(Map.Entry::getValue).sum());
   }
 
   static When when(Given task) {

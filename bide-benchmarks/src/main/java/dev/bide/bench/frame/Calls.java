@@ -1,4 +1,4 @@
-package dev.bide.bench.pullpush;
+package dev.bide.bench.frame;
 
 import dev.bide.spi.TaskStore;
 import java.lang.reflect.InvocationTargetException;
@@ -9,11 +9,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts the calls of a store. Thread-safe. */
-final class Calls {
+public final class Calls {
   private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
 
+  /** No call has been counted. */
+  public Calls() {}
+
   /** Returns a store that passes its calls on to {@code store}, and has them counted by their name. */
-  TaskStore of(TaskStore store) {
+  public TaskStore of(TaskStore store) {
     return (TaskStore) Proxy.newProxyInstance(Calls.class.getClassLoader(), store.getClass().getInterfaces(),
         (proxy, method, args) -> {
           counts.computeIfAbsent(method.getName(), any -> new LongAdder()).increment();
@@ -26,7 +29,7 @@ final class Calls {
   }
 
   /** Returns how often each was made so far. */
-  Map<String, Long> counts() {
+  public Map<String, Long> counts() {
     Map<String, Long> sums = new TreeMap<>();
     counts.forEach((call, count) -> sums.put(call, count.sum()));
     return sums;

@@ -7,6 +7,7 @@ import dev.bide.Outcome;
 import dev.bide.QueueSpec;
 import dev.bide.TaskEvent;
 import dev.bide.TaskQueue;
+import dev.bide.bench.frame.Calls;
 import dev.bide.bench.frame.Child;
 import dev.bide.bench.frame.Figures;
 import dev.bide.delay.When;
