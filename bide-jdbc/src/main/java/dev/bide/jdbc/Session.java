@@ -21,10 +21,16 @@ import org.jspecify.annotations.Nullable;
 public final class Session implements AutoCloseable {
   private final Connection connection;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
+  private final ClaimedTasks claimed = new ClaimedTasks();
 
   /** A session on {@code connection}, which stays the caller's to close. */
   public Session(Connection connection) {
     this.connection = connection;
+  }
+
+  /** Returns the tasks that were claimed in transactions of this session, all of which were committed. */
+  ClaimedTasks claimed() {
+    return claimed;
   }
 
   /** Executes a query and returns what {@code row} makes of each row. */

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -96,11 +95,20 @@ final class SqliteRecords implements Records {
   @Override
   public Map<Long, StoredTask> live(Collection<Long> seqs) {
     write();
-    Map<Long, StoredTask> found = new LinkedHashMap<>();
-    if (!seqs.isEmpty()) {
-      for (StoredTask task : rows(SqliteSql.LIVE_BY_SEQS, JsonArray.ofNumbers(seqs))) {
-        found.put(task.seq, task);
+    if (seqs.isEmpty()) {
+      return Map.of();
+    }
+    Map<Long, StoredTask> found = new HashMap<>();
+    session.claimed().checkVersion(session);
+    for (long seq : seqs) {
+      StoredTask task = session.claimed().take(seq);
+      if (task != null) {
+        found.put(seq, known(task));
       }
+    }
+    if (found.size() < seqs.size()) {
+      List<Long> others = seqs.stream().filter(seq -> !found.containsKey(seq)).toList();
+      rows(SqliteSql.LIVE_BY_SEQS, JsonArray.ofNumbers(others)).forEach(task -> found.put(task.seq, task));
     }
     return found;
   }
@@ -110,13 +118,18 @@ final class SqliteRecords implements Records {
   }
 
   private StoredTask task(ResultSet row) throws SQLException {
-    Known found = known.get(row.getLong(1));
-    if (found == null) {
-      StoredTask task = TaskRow.live(row, queue(row.getLong(2)).settings.name());
-      found = new Known(task, task.spot());
-      known.put(task.seq, found);
+    long seq = row.getLong(1);
+    Known found = known.get(seq);
+    if (found != null) {
+      return found.task;
     }
-    return found.task;
+    session.claimed().take(seq);
+    return known(TaskRow.live(row, queue(row.getLong(2)).settings.name()));
+  }
+
+  private StoredTask known(StoredTask task) {
+    known.put(task.seq, new Known(task, task.spot()));
+    return task;
   }
 
   @Override
@@ -301,13 +314,17 @@ final class SqliteRecords implements Records {
     session.batch(SqliteSql.UPDATE_LIVE, all(changed, task -> !task.state.finished()), TaskRow::updateLive);
     insertEnded(all(added, task -> task.state.finished()));
     List<StoredTask> begun = all(added, task -> !task.state.finished());
-    session.batch(SqliteSql.INSERT_LIVE, begun, task -> {
-      Queue queue = queue(task.queue);
-      return TaskRow.insertLive(task, queue.number, TaskId.shard(task.slot, queue.settings.shards()));
-    });
+    session.batch(SqliteSql.INSERT_PLAIN, all(begun, TaskRow::plainAndNew),
+        task -> TaskRow.insertPlain(task, queue(task.queue).number, shard(task)));
+    session.batch(SqliteSql.INSERT_LIVE, all(begun, task -> !TaskRow.plainAndNew(task)),
+        task -> TaskRow.insertLive(task, queue(task.queue).number, shard(task)));
     session.batch(SqliteSql.INSERT_TAG, tagsOf(begun), each -> each);
     changed.clear();
     added.clear();
+  }
+
+  private int shard(StoredTask task) {
+    return TaskId.shard(task.slot, queue(task.queue).settings.shards());
   }
 
   private void count(StoredTask task) {
@@ -321,8 +338,12 @@ final class SqliteRecords implements Records {
    * What one call hands out is alike but for what counts up, and many values for each would cost more than the change.
    */
   private void writeClaimed() {
-    claimed.stream().findFirst().ifPresent(any -> session.update(SqliteSql.CLAIM_LIVE, TaskRow.claimLive(any,
-        JsonArray.ofNumbers(claimed.stream().map(task -> task.seq).toList()))));
+    if (claimed.isEmpty()) {
+      return;
+    }
+    session.update(SqliteSql.CLAIM_LIVE, TaskRow.claimLive(claimed.iterator().next(),
+        JsonArray.ofNumbers(claimed.stream().map(task -> task.seq).toList())));
+    session.claimed().keep(session, claimed);
     claimed.clear();
   }
 
@@ -332,7 +353,10 @@ final class SqliteRecords implements Records {
   }
 
   private void insertEnded(Ended table, List<StoredTask> tasks) {
-    session.batch(table.insert, tasks, task -> TaskRow.insertEnded(task, queue(task.queue).number));
+    session.batch(table.insertPlain, all(tasks, TaskRow::plain),
+        task -> TaskRow.insertPlainEnded(task, queue(task.queue).number));
+    session.batch(table.insert, all(tasks, task -> !TaskRow.plain(task)),
+        task -> TaskRow.insertEnded(task, queue(task.queue).number));
     session.batch(table.insertTag, tasks.stream()
         .flatMap(task -> tagsOf(queue(task.queue).number, task.tags, task.updatedAt, task.seq).stream()).toList(),
         each -> each);

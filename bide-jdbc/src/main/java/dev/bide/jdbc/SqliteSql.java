@@ -27,6 +27,9 @@ final class SqliteSql {
   /** In: –. Out: the latest now in the file. */
   static final String NOW = "SELECT now FROM bide_meta WHERE one = 1";
 
+  /** In: –. Out: a number that is another one after each transaction of another connection, and only then. */
+  static final String DATA_VERSION = "PRAGMA data_version";
+
   /** In: –. Out: what has been counted and is not in the parts yet. */
   static final String COUNTED = "SELECT counted FROM bide_meta WHERE one = 1";
 
@@ -67,11 +70,19 @@ final class SqliteSql {
   /** In: name, beginning and end of the latest pause. */
   static final String PAUSE_QUEUE = "UPDATE bide_queues SET paused_from = ?2, paused_until = ?3 WHERE name = ?1";
 
-  /** What {@link TaskRow#live} reads; {@code 9223372036854775807} stands for never. */
+  /**
+   * What {@link TaskRow#live} reads. To read a column costs as much as a comparison of many, so the third says what of
+   * the last ones is worth it: its state (3 bits), its lane (2 bits), and four bits of {@link TaskRow}.
+   */
   private static final String LIVE = """
-      SELECT t.seq, t.queue, t.slot, t.lane, t.state, coalesce(t.next_at, 9223372036854775807), t.due_at, t.ready_at,
-        t.buffer_ms, t.created_at, t.updated_at, t.claimed_at, t.token, t.attempt, t.claims, t.lapses, t.id, t.owner,
-        t.cancel_by, t.zone, t.rule, t.attempts, t.payload, coalesce(t.stopped_at, 9223372036854775807), t.tags
+      SELECT t.seq, t.queue,
+        t.state + 8 * t.lane + 32 * (t.ready_at <> t.due_at) + 64 * (t.token > 0)
+          + 128 * (t.updated_at <> iif(t.token > 0, t.claimed_at, t.created_at))
+          + 256 * (t.attempt <> t.token OR t.claims <> t.token OR t.lapses <> 0 OR t.attempts <> '' OR t.cancel_by IS NOT NULL
+            OR t.buffer_ms <> 0 OR t.zone IS NOT NULL OR t.rule IS NOT NULL OR t.tags <> ''),
+        t.id, t.payload, t.due_at, t.created_at, t.next_at, t.ready_at, t.token, t.owner, t.claimed_at, t.updated_at,
+        t.attempt, t.claims, t.lapses, t.attempts, t.cancel_by, t.buffer_ms, t.zone, t.rule, t.tags,
+        coalesce(t.stopped_at, 9223372036854775807)
       """;
 
   /** In: queue, JSON array of ids. Out: the live tasks of these ids. */
@@ -121,12 +132,20 @@ final class SqliteSql {
       FROM json_each(?2) s CROSS JOIN json_each('[0, 1, 2, 3]') l
       """;
 
-  /** In: a new life, live. Its id has no other one. */
-  static final String INSERT_LIVE = """
+  private static final String INSERT = """
       INSERT INTO bide_tasks (seq, queue, slot, shard, lane, state, next_at, due_at, ready_at, buffer_ms, created_at,
         updated_at, claimed_at, token, attempt, claims, lapses, id, owner, cancel_by, zone, rule, attempts, stopped_at,
         tags, payload)
+      """;
+
+  /** In: a new life, live. Its id has no other one. */
+  static final String INSERT_LIVE = INSERT + """
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """;
+
+  /** In: what is left of a {@linkplain TaskRow#plain plain} new life that waits. */
+  static final String INSERT_PLAIN = INSERT + """
+      VALUES (?1, ?2, ?3, ?4, 0, 0, ?5, ?6, ?6, 0, ?7, ?7, 0, 0, 0, 0, 0, ?8, NULL, NULL, NULL, NULL, '', NULL, '', ?9)
       """;
 
   /** In: what may change of a live task, then its seq. */
@@ -234,6 +253,8 @@ final class SqliteSql {
     final List<TaskState> states;
     /** In: a life that has ended. It takes the next number, so numbers are in the order of ending. */
     final String insert;
+    /** As {@link #insert}. In: what is left of a {@linkplain TaskRow#plain plain} life. */
+    final String insertPlain;
     /** In: queue, tag, ended_at, seq of such a life. */
     final String insertTag;
     /** In: queue, JSON array of ids. Out: id, seq and state of the latest life of each id that has one. */
@@ -267,11 +288,13 @@ final class SqliteSql {
 
     Ended(String table, TaskState... states) {
       this.states = List.of(states);
-      insert = """
+      String into = """
           INSERT INTO %s (seq, queue, slot, state, due_at, ready_at, buffer_ms, created_at, ended_at, claimed_at, token,
             attempt, claims, lapses, id, cancel_by, zone, rule, outcome, attempts, tags, payload)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """.formatted(table);
+      insert = into + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+      insertPlain = into
+          + "VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0, ?6, ?7, ?8, ?9, ?9, ?9, 0, ?10, NULL, NULL, NULL, ?11, ?12, '', ?13)";
       insertTag = "INSERT INTO %s_tags (queue, tag, ended_at, seq) VALUES (?, ?, ?, ?)".formatted(table);
       String latestOfEach = """
           FROM json_each(?2) j CROSS JOIN %1$s t ON t.number = (

@@ -4,6 +4,7 @@ import dev.bide.spi.StoredTask;
 import dev.bide.task.Due;
 import dev.bide.task.Payload;
 import dev.bide.task.Tag;
+import dev.bide.task.TaskId;
 import dev.bide.task.TaskState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,6 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class TaskRow {
   private static final TaskState[] STATES = {TaskState.WAITING, TaskState.PROCESSING, TaskState.PAUSED,
       TaskState.COMPLETED, TaskState.FAILED, TaskState.CANCELLED};
+
+  // What a bit of a live task says.
+  private static final int NOT_READY_WHEN_DUE = 1 << 5;
+  private static final int CLAIMED = 1 << 6;
+  /** Since it was claimed, or created if it never was. */
+  private static final int CHANGED = 1 << 7;
+  /** It has something that few have, or a history. */
+  private static final int SPECIAL = 1 << 8;
 
   private TaskRow() {}
 
@@ -32,6 +41,36 @@ final class TaskRow {
       case FAILED -> 4;
       case CANCELLED -> 5;
     };
+  }
+
+  /**
+   * Returns whether a task has none of what few have: a buffer, a zone, a rule, tags, another moment than its due time
+   * to run at, a claim that was not completed. To bind a value costs as much as to write many, and there is nothing to
+   * bind for these.
+   */
+  static boolean plain(StoredTask task) {
+    return task.readyAt == task.dueAt && task.bufferMillis == 0 && task.zone == null && task.rule == null
+        && task.tags.isEmpty() && task.cancelBy == null && task.attempt == task.token && task.claims == task.token
+        && task.lapses == 0;
+  }
+
+  /** Returns whether a task is plain, waits, and has not changed since it was created. */
+  static boolean plainAndNew(StoredTask task) {
+    return plain(task) && task.state == TaskState.WAITING && task.lane == StoredTask.ORDINARY && task.token == 0
+        && task.updatedAt == task.createdAt;
+  }
+
+  /** The values of a live task that is {@linkplain #plainAndNew plain and new}. */
+  static @Nullable Object[] insertPlain(StoredTask task, long queue, int shard) {
+    return new @Nullable Object[]{task.seq, queue, task.slot, shard, task.nextAt, task.dueAt, task.createdAt, task.id,
+        task.payload.bytes()};
+  }
+
+  /** The values of a {@linkplain #plain} life that has ended. */
+  static @Nullable Object[] insertPlainEnded(StoredTask task, long queue) {
+    return new @Nullable Object[]{task.seq, queue, task.slot, code(task.state), task.dueAt, task.createdAt,
+        task.updatedAt, task.claimedAt, task.token, task.id, task.outcome, AttemptsText.encode(task.attempts),
+        task.payload.bytes()};
   }
 
   /** The values of a new live task. */
@@ -78,35 +117,45 @@ final class TaskRow {
     return moment == Due.NEVER ? null : moment;
   }
 
-  /**
-   * Reads a live task; the second column is the number of its queue. A column costs as much as a comparison of many, so
-   * what is empty before the first claim, and what only a paused task has, is read where it may be.
-   */
+  /** Reads a live task from the columns of {@code SqliteSql.LIVE}; the second is the number of its queue. */
   static StoredTask live(ResultSet row, String queue) throws SQLException {
-    StoredTask task = new StoredTask(queue, row.getString(17), row.getLong(1), row.getInt(3),
-        Payload.of(row.getBytes(23)), row.getLong(10), row.getString(20));
-    task.lane = row.getInt(4);
-    task.state = state(row.getInt(5));
-    task.nextAt = row.getLong(6);
-    task.dueAt = row.getLong(7);
-    task.readyAt = row.getLong(8);
-    task.bufferMillis = row.getLong(9);
-    task.updatedAt = row.getLong(11);
-    task.token = row.getLong(13);
-    task.rule = row.getString(21);
-    if (task.token > 0) {
+    int shape = row.getInt(3);
+    boolean special = (shape & SPECIAL) != 0;
+    String id = row.getString(4);
+    StoredTask task = new StoredTask(queue, id, row.getLong(1), TaskId.slot(id), Payload.of(row.getBytes(5)),
+        row.getLong(7), special ? row.getString(20) : null);
+    task.state = state(shape & 7);
+    task.lane = shape >> 3 & 3;
+    task.dueAt = row.getLong(6);
+    task.readyAt = (shape & NOT_READY_WHEN_DUE) == 0 ? task.dueAt : row.getLong(9);
+    task.updatedAt = task.createdAt;
+    if ((shape & CLAIMED) != 0) {
+      task.token = row.getLong(10);
+      task.owner = row.getString(11);
       task.claimedAt = row.getLong(12);
+      task.updatedAt = task.claimedAt;
+      task.attempt = (int) task.token;
+      task.claims = (int) task.token;
+    }
+    if ((shape & CHANGED) != 0) {
+      task.updatedAt = row.getLong(13);
+    }
+    if (special) {
       task.attempt = row.getInt(14);
       task.claims = row.getInt(15);
       task.lapses = row.getInt(16);
-      task.owner = row.getString(18);
-      task.cancelBy = row.getString(19);
-      task.attempts = AttemptsText.decode(row.getString(22));
+      task.attempts = AttemptsText.decode(row.getString(17));
+      task.cancelBy = row.getString(18);
+      task.bufferMillis = row.getLong(19);
+      task.rule = row.getString(21);
+      task.tags = tags(row.getString(22));
     }
     if (task.state == TaskState.PAUSED) {
-      task.stoppedAt = row.getLong(24);
+      task.nextAt = Due.NEVER;
+      task.stoppedAt = row.getLong(23);
+    } else {
+      task.nextAt = row.getLong(8);
     }
-    task.tags = tags(row.getString(25));
     return task;
   }
 

@@ -1,5 +1,6 @@
 package dev.bide.jdbc;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -34,6 +35,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -192,7 +194,7 @@ class SqliteRecordsTest {
     task.dueAt = 4;
     task.bufferMillis = 5;
     task.readyAt = 6;
-    task.nextAt = 7;
+    task.nextAt = Due.NEVER;
     task.stoppedAt = 14;
     task.updatedAt = 8;
     task.token = 9;
@@ -233,6 +235,128 @@ class SqliteRecordsTest {
     assertSameFields(task, ended.get(0));
     assertEquals("failed: why", ended.get(0).outcome);
     assertEquals(Due.NEVER, ended.get(0).nextAt);
+  }
+
+  /** Few columns are written and read of a task that has nothing special, and each of these may be the one that is. */
+  @Test
+  void everyMixOfPartsIsKept() {
+    Random random = new Random(7);
+    for (int seq = 1; seq <= 500; seq++) {
+      StoredTask task = mixed(random, seq);
+      records.add(task);
+      next();
+      assertSameLive(task, live("q", task.id));
+      StoredTask live = live("q", task.id);
+      mix(random, live);
+      records.changed(live);
+      next();
+      assertSameLive(live, live("q", task.id));
+      live = live("q", task.id);
+      live.owner = null;
+      live.stoppedAt = Due.NEVER;
+      finish(live, random.nextBoolean() ? TaskState.COMPLETED : TaskState.FAILED);
+      next();
+      SqliteSql.Ended table = live.state == TaskState.FAILED ? SqliteSql.Ended.FAILED : SqliteSql.Ended.FINISHED;
+      assertSameFields(live, session.rows(table.latestWhole, row -> TaskRow.ended(row, "q"), 1,
+          JsonArray.ofTexts(List.of(task.id))).get(0));
+    }
+  }
+
+  private static void assertSameLive(StoredTask task, StoredTask read) {
+    assertSameFields(task, read);
+    assertEquals(task.owner, read.owner);
+    assertEquals(task.nextAt, read.nextAt);
+    assertEquals(task.lane, read.lane);
+    assertEquals(task.stoppedAt, read.stoppedAt);
+  }
+
+  private static StoredTask mixed(Random random, long seq) {
+    String id = "task-" + seq;
+    StoredTask task = new StoredTask("q", id, seq, TaskId.slot(id), Payload.of(new byte[random.nextInt(3)]), NOW,
+        perhaps(random, "Asia/Tokyo"));
+    task.dueAt = 2_000;
+    task.readyAt = 2_000;
+    task.updatedAt = NOW;
+    task.tags = one(random, List.of(), List.of(new Tag("key", "value")));
+    if (random.nextBoolean()) {
+      task.nextAt = 2_000;
+    } else {
+      mix(random, task);
+    }
+    return task;
+  }
+
+  /** Changes what may change of a live task: each part to what is usual, or not. */
+  private static void mix(Random random, StoredTask task) {
+    task.state = one(random, TaskState.WAITING, TaskState.PROCESSING, TaskState.PAUSED);
+    task.lane = random.nextInt(StoredTask.LANES);
+    task.token += random.nextInt(3);
+    if (task.token > 0) {
+      boolean usual = random.nextInt(3) > 0;
+      task.attempt = usual ? (int) task.token : random.nextInt(3);
+      task.claims = usual ? (int) task.token : random.nextInt(3);
+      task.lapses = usual ? 0 : random.nextInt(3);
+      task.claimedAt = NOW + random.nextInt(3);
+      task.owner = perhaps(random, "node");
+      task.cancelBy = perhaps(random, "someone");
+      task.attempts = one(random, List.of(), List.of(), List.of(new Attempt(1, "node", Instant.ofEpochMilli(1),
+          Instant.ofEpochMilli(2), "retry", Optional.empty())));
+    }
+    task.dueAt = 2_000L + random.nextInt(2);
+    task.readyAt = 2_000L + random.nextInt(2);
+    task.nextAt = task.state == TaskState.PAUSED ? Due.NEVER : 2_000L + random.nextInt(2);
+    task.stoppedAt = task.state == TaskState.PAUSED ? one(random, NOW, Due.NEVER) : Due.NEVER;
+    task.bufferMillis = one(random, 0L, 0L, 5L);
+    task.rule = perhaps(random, "rule");
+    task.updatedAt = NOW + random.nextInt(3);
+  }
+
+  private static @Nullable String perhaps(Random random, String text) {
+    return random.nextInt(3) == 0 ? text : null;
+  }
+
+  @SafeVarargs
+  private static <T> T one(Random random, T... choices) {
+    return choices[random.nextInt(choices.length)];
+  }
+
+  @Test
+  void whatThisConnectionClaimedNeedNotBeReadAgain() {
+    StoredTask task = claim(add("q", "a", 1, NOW));
+    next();
+    assertSame(task, records.live(List.of(1L)).get(1L));
+    next();
+    // It was taken out and might have been changed.
+    assertNotSame(task, records.live(List.of(1L)).get(1L));
+  }
+
+  @Test
+  void aClaimedTaskThatWasFoundByItsIdIsReadAgain() {
+    StoredTask task = claim(add("q", "a", 1, NOW));
+    next();
+    StoredTask found = live("q", "a");
+    found.cancelBy = "someone";
+    records.changed(found);
+    next();
+    StoredTask again = requireNonNull(records.live(List.of(1L)).get(1L));
+    assertNotSame(task, again);
+    assertEquals("someone", again.cancelBy);
+  }
+
+  private StoredTask claim(StoredTask task) {
+    next();
+    StoredTask live = live("q", task.id);
+    live.state = TaskState.PROCESSING;
+    live.lane = StoredTask.HELD;
+    live.token++;
+    live.attempt++;
+    live.claims++;
+    live.owner = "node";
+    live.claimedAt = NOW;
+    live.updatedAt = NOW;
+    live.nextAt = 2_000;
+    records.claimed(live);
+    return live;
   }
 
   private static void assertSameFields(StoredTask task, StoredTask read) {

@@ -9,12 +9,20 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.JDBC;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteOpenMode;
 
 /** An open connection to a file. Used by one thread at a time. */
 final class Opened {
+  /** A connection is used by one thread at a time, so SQLite need not lock it for each value that is read or bound. */
+  private static final SQLiteConfig UNLOCKED = new SQLiteConfig();
+
+  static {
+    UNLOCKED.setOpenMode(SQLiteOpenMode.NOMUTEX);
+  }
+
   private final Connection connection;
   private final Statement statement;
   private final String begin;
@@ -54,7 +62,7 @@ final class Opened {
 
   private static Opened at(Path path, String begin, List<String> settings) throws SQLException {
     // As a URI, because the driver takes a question mark in a plain name for the start of its own settings.
-    Connection connection = JDBC.createConnection(JDBC.PREFIX + path.toUri(), new Properties());
+    Connection connection = JDBC.createConnection(JDBC.PREFIX + path.toUri(), UNLOCKED.toProperties());
     try {
       Opened opened = new Opened(connection, begin);
       for (String setting : settings) {

@@ -14,6 +14,7 @@ import dev.bide.spi.Exchanged;
 import dev.bide.spi.Held;
 import dev.bide.spi.Host;
 import dev.bide.spi.QueueSettings;
+import dev.bide.spi.Settled;
 import dev.bide.spi.Settlement;
 import dev.bide.spi.Stamp;
 import dev.bide.spi.StoreException;
@@ -426,6 +427,25 @@ class SqliteStoreTest {
     }
     assertEquals(0, counts(one).waiting());
     assertEquals(0, one.load("q", 0, 86_400_000, 20).value().buckets().stream().mapToLong(Amount::count).sum());
+  }
+
+  /** The store that claimed knows the task still, as it was before the other one came. */
+  @Test
+  void whatAnotherStoreDidToAClaimedTaskIsSeen() {
+    TaskStore one = open();
+    TaskStore other = open();
+    write(one, insert("a", ""), insert("b", ""));
+    now.addAndGet(10);
+    List<Claimed> claims = claim(one).claims();
+    write(other, new Write.Cancel("q", "a", "somebody"));
+    List<Settled> answers = claim(one, claims.stream().map(claim -> new Settlement(claim.id(), claim.seq(),
+        claim.token(), End.RETRY, 0, "")).toArray(Settlement[]::new)).settled();
+    assertEquals(List.of(TaskState.CANCELLED, TaskState.WAITING), answers.stream().map(Settled::state).toList());
+
+    Claimed lapsed = claim(one).claims().get(0);
+    now.addAndGet(QUEUE.leaseMillis());
+    assertEquals(1, claim(other).claims().size(), "the other has it now");
+    assertEquals(Settled.Verdict.STALE, claim(one, done(lapsed)).settled().get(0).verdict());
   }
 
   private static TaskCounts counts(TaskStore store) {

@@ -3,13 +3,14 @@ package dev.bide.bench.embedded;
 import dev.bide.bench.frame.Meter;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteOpenMode;
 
 /**
  * The floor: the least that keeps tasks in an SQLite file durably, written by hand for nothing else. An id is unique,
@@ -23,7 +24,7 @@ final class BareLoop implements AutoCloseable {
       "PRAGMA fullfsync = 1", "PRAGMA checkpoint_fullfsync = 1", "PRAGMA wal_autocheckpoint = 4000",
       "PRAGMA journal_size_limit = 67108864", "PRAGMA cache_size = -16000");
   static final String WORDS = "a bare JDBC loop in this process; both files: WAL, synchronous FULL, cache 16 MB, checkpoint"
-      + " at 16 MB";
+      + " at 16 MB; both connections: NOMUTEX";
 
   private static final List<String> TABLES = List.of("""
       CREATE TABLE task (
@@ -45,7 +46,9 @@ final class BareLoop implements AutoCloseable {
   private long ended;
 
   BareLoop(Path file) throws SQLException {
-    connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+    SQLiteConfig unlocked = new SQLiteConfig();
+    unlocked.setOpenMode(SQLiteOpenMode.NOMUTEX);
+    connection = unlocked.createConnection("jdbc:sqlite:" + file);
     try (Statement statement = connection.createStatement()) {
       for (String setting : SETTINGS) {
         statement.execute(setting);
