@@ -70,19 +70,11 @@ final class SqliteSql {
   /** In: name, beginning and end of the latest pause. */
   static final String PAUSE_QUEUE = "UPDATE bide_queues SET paused_from = ?2, paused_until = ?3 WHERE name = ?1";
 
-  /**
-   * What {@link TaskRow#live} reads. To read a column costs as much as a comparison of many, so the third says what of
-   * the last ones is worth it: its state (3 bits), its lane (2 bits), and four bits of {@link TaskRow}.
-   */
+  /** What {@link TaskRow#live} reads; {@code 9223372036854775807} stands for never. */
   private static final String LIVE = """
-      SELECT t.seq, t.queue,
-        t.state + 8 * t.lane + 32 * (t.ready_at <> t.due_at) + 64 * (t.token > 0)
-          + 128 * (t.updated_at <> iif(t.token > 0, t.claimed_at, t.created_at))
-          + 256 * (t.attempt <> t.token OR t.claims <> t.token OR t.lapses <> 0 OR t.attempts <> '' OR t.cancel_by IS NOT NULL
-            OR t.buffer_ms <> 0 OR t.zone IS NOT NULL OR t.rule IS NOT NULL OR t.tags <> ''),
-        t.id, t.payload, t.due_at, t.created_at, t.next_at, t.ready_at, t.token, t.owner, t.claimed_at, t.updated_at,
-        t.attempt, t.claims, t.lapses, t.attempts, t.cancel_by, t.buffer_ms, t.zone, t.rule, t.tags,
-        coalesce(t.stopped_at, 9223372036854775807)
+      SELECT t.seq, t.queue, t.slot, t.lane, t.state, coalesce(t.next_at, 9223372036854775807), t.due_at, t.ready_at,
+        t.buffer_ms, t.created_at, t.updated_at, t.claimed_at, t.token, t.attempt, t.claims, t.lapses, t.id, t.owner,
+        t.cancel_by, t.zone, t.rule, t.attempts, t.payload, coalesce(t.stopped_at, 9223372036854775807), t.tags
       """;
 
   /** In: queue, JSON array of ids. Out: the live tasks of these ids. */

@@ -4,7 +4,6 @@ import dev.bide.spi.StoredTask;
 import dev.bide.task.Due;
 import dev.bide.task.Payload;
 import dev.bide.task.Tag;
-import dev.bide.task.TaskId;
 import dev.bide.task.TaskState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,14 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class TaskRow {
   private static final TaskState[] STATES = {TaskState.WAITING, TaskState.PROCESSING, TaskState.PAUSED,
       TaskState.COMPLETED, TaskState.FAILED, TaskState.CANCELLED};
-
-  // What a bit of a live task says.
-  private static final int NOT_READY_WHEN_DUE = 1 << 5;
-  private static final int CLAIMED = 1 << 6;
-  /** Since it was claimed, or created if it never was. */
-  private static final int CHANGED = 1 << 7;
-  /** It has something that few have, or a history. */
-  private static final int SPECIAL = 1 << 8;
 
   private TaskRow() {}
 
@@ -117,45 +108,35 @@ final class TaskRow {
     return moment == Due.NEVER ? null : moment;
   }
 
-  /** Reads a live task from the columns of {@code SqliteSql.LIVE}; the second is the number of its queue. */
+  /**
+   * Reads a live task; the second column is the number of its queue. A column costs as much as a comparison of many, so
+   * what is empty before the first claim, and what only a paused task has, is read where it may be.
+   */
   static StoredTask live(ResultSet row, String queue) throws SQLException {
-    int shape = row.getInt(3);
-    boolean special = (shape & SPECIAL) != 0;
-    String id = row.getString(4);
-    StoredTask task = new StoredTask(queue, id, row.getLong(1), TaskId.slot(id), Payload.of(row.getBytes(5)),
-        row.getLong(7), special ? row.getString(20) : null);
-    task.state = state(shape & 7);
-    task.lane = shape >> 3 & 3;
-    task.dueAt = row.getLong(6);
-    task.readyAt = (shape & NOT_READY_WHEN_DUE) == 0 ? task.dueAt : row.getLong(9);
-    task.updatedAt = task.createdAt;
-    if ((shape & CLAIMED) != 0) {
-      task.token = row.getLong(10);
-      task.owner = row.getString(11);
+    StoredTask task = new StoredTask(queue, row.getString(17), row.getLong(1), row.getInt(3),
+        Payload.of(row.getBytes(23)), row.getLong(10), row.getString(20));
+    task.lane = row.getInt(4);
+    task.state = state(row.getInt(5));
+    task.nextAt = row.getLong(6);
+    task.dueAt = row.getLong(7);
+    task.readyAt = row.getLong(8);
+    task.bufferMillis = row.getLong(9);
+    task.updatedAt = row.getLong(11);
+    task.token = row.getLong(13);
+    task.rule = row.getString(21);
+    if (task.token > 0) {
       task.claimedAt = row.getLong(12);
-      task.updatedAt = task.claimedAt;
-      task.attempt = (int) task.token;
-      task.claims = (int) task.token;
-    }
-    if ((shape & CHANGED) != 0) {
-      task.updatedAt = row.getLong(13);
-    }
-    if (special) {
       task.attempt = row.getInt(14);
       task.claims = row.getInt(15);
       task.lapses = row.getInt(16);
-      task.attempts = AttemptsText.decode(row.getString(17));
-      task.cancelBy = row.getString(18);
-      task.bufferMillis = row.getLong(19);
-      task.rule = row.getString(21);
-      task.tags = tags(row.getString(22));
+      task.owner = row.getString(18);
+      task.cancelBy = row.getString(19);
+      task.attempts = AttemptsText.decode(row.getString(22));
     }
     if (task.state == TaskState.PAUSED) {
-      task.nextAt = Due.NEVER;
-      task.stoppedAt = row.getLong(23);
-    } else {
-      task.nextAt = row.getLong(8);
+      task.stoppedAt = row.getLong(24);
     }
+    task.tags = tags(row.getString(25));
     return task;
   }
 

@@ -194,7 +194,7 @@ class SqliteRecordsTest {
     task.dueAt = 4;
     task.bufferMillis = 5;
     task.readyAt = 6;
-    task.nextAt = Due.NEVER;
+    task.nextAt = 7;
     task.stoppedAt = 14;
     task.updatedAt = 8;
     task.token = 9;
@@ -237,7 +237,7 @@ class SqliteRecordsTest {
     assertEquals(Due.NEVER, ended.get(0).nextAt);
   }
 
-  /** Few columns are written and read of a task that has nothing special, and each of these may be the one that is. */
+  /** Few values are written of a task that has nothing special, and each of the others may be the one that is. */
   @Test
   void everyMixOfPartsIsKept() {
     Random random = new Random(7);
