@@ -53,6 +53,11 @@ public final class IndexedHeap implements TimerQueue {
   }
 
   @Override
+  public Spec spec() {
+    return Spec.EXACT;
+  }
+
+  @Override
   public long schedule(long deadline, long cookie) {
     check(deadline);
     if (size == items.length) {
@@ -114,7 +119,7 @@ public final class IndexedHeap implements TimerQueue {
         remove(0);
         giveBack(item);
         count++;
-        sink.accept(deadline, cookies[item]);
+        sink.accept((long) generations[item] << 32 | item, deadline, cookies[item]);
       }
     } finally {
       drainedTo = NOT_DRAINING;

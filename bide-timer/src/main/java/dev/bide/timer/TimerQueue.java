@@ -5,8 +5,49 @@ package dev.bide.timer;
  *
  * <p>Not thread-safe. Deadlines are non-negative {@code long}s in the caller's unit and from the caller's origin. An item
  * is a {@code long}, the <em>cookie</em>, which means something to the caller only. Nothing leaves before its deadline.
+ *
+ * <p>A handle names an item until it leaves. Its low 31 bits are the item's index: no two items in the queue have the
+ * same, and none has one as great as the most items the queue ever held at once. So whoever knows more of an item than
+ * its cookie may keep that in an array. The other bits are a generation, so that a late cancel does not hit the item
+ * that has the index now.
  */
 public interface TimerQueue {
+
+  /**
+   * What a timer queue promises of time and order: an item is due when its deadline, rounded up to a multiple of
+   * {@code tick} behind {@code start}, has come. What is due leaves by that moment, and where it is the same, in the
+   * order in which it was scheduled or last moved.
+   *
+   * @param start where ticks are counted from
+   * @param tick at least 1, in the caller's unit; 1 for an exact queue
+   */
+  record Spec(long start, long tick) {
+    /** What an exact queue promises: to order by deadline, and to be late by nothing. */
+    public static final Spec EXACT = new Spec(0, 1);
+
+    /** Checks the values. */
+    public Spec {
+      if (start < 0) {
+        throw new IllegalArgumentException("start must not be negative, got " + start);
+      }
+      if (tick < 1) {
+        throw new IllegalArgumentException("tick must be positive, got " + tick);
+      }
+    }
+
+    /** Returns whether items leave by deadline, and not later than they could. */
+    public boolean exact() {
+      return tick == 1;
+    }
+
+    /**
+     * Returns when an item with this deadline is due; {@link Long#MAX_VALUE} where that is no {@code long} any more.
+     */
+    public long dueAt(long deadline) {
+      long more = Math.floorMod(start - deadline, tick);
+      return deadline > Long.MAX_VALUE - more ? Long.MAX_VALUE : deadline + more;
+    }
+  }
 
   /** Called with each item that is due. */
   @FunctionalInterface
@@ -16,14 +57,16 @@ public interface TimerQueue {
      * Takes an item over; it has left the queue, and its handle is stale. May call the queue back, except to drain it:
      * what it schedules or moves to a deadline that has come is handed out by the next drain at the earliest.
      */
-    void accept(long deadline, long cookie);
+    void accept(long handle, long deadline, long cookie);
   }
+
+  /** Returns what this queue promises of time and order. */
+  Spec spec();
 
   /**
    * Adds an item.
    *
-   * @return a handle on it, never 0, that will not be given again soon: it carries a generation, so that a late cancel
-   *   does not hit a stranger
+   * @return a handle on it, never 0, that will not be given again soon
    * @throws IllegalArgumentException if {@code deadline} is negative
    */
   long schedule(long deadline, long cookie);
@@ -40,7 +83,8 @@ public interface TimerQueue {
   boolean move(long handle, long deadline);
 
   /**
-   * Hands out items with {@code deadline <= now}, by deadline, those of one deadline in the order they came.
+   * Hands out items that are due, in the order of {@link #spec}. {@code now} may be less than before; nothing is due
+   * then that was not.
    *
    * <p>What the sink throws goes to the caller; the item it was given has left, the others are still there.
    *
@@ -51,7 +95,10 @@ public interface TimerQueue {
    */
   int drain(long now, int limit, Sink sink);
 
-  /** Returns the earliest deadline; {@link Long#MAX_VALUE} when empty. */
+  /**
+   * Returns the earliest deadline; {@link Long#MAX_VALUE} when empty. A queue that is not exact returns when it wants
+   * to be drained next, which is never later than an item is due, and may be earlier.
+   */
   long nextDeadline();
 
   /** Returns the number of items. */

@@ -31,7 +31,7 @@ class IndexedHeapTest extends TimerQueueContract {
       for (long cookie = 0; cookie < 6; cookie++) {
         heap.schedule(1, cookie);
       }
-      heap.drain(1, 6, (deadline, cookie) -> cookies.add(cookie));
+      heap.drain(1, 6, (left, deadline, cookie) -> cookies.add(cookie));
       assertEquals(List.of(0L, 1L, 2L, 3L, 4L, 5L), cookies);
     }
   }
@@ -45,7 +45,8 @@ class IndexedHeapTest extends TimerQueueContract {
       heap.schedule(i * 0x9e3779b1L & count - 1, i);
     }
     long[] next = {0};
-    assertEquals(count, heap.drain(count, Integer.MAX_VALUE, (deadline, cookie) -> assertEquals(next[0]++, deadline)));
+    assertEquals(count,
+        heap.drain(count, Integer.MAX_VALUE, (left, deadline, cookie) -> assertEquals(next[0]++, deadline)));
     assertEquals(0, heap.size());
   }
 }

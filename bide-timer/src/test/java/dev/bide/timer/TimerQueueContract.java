@@ -27,7 +27,7 @@ abstract class TimerQueueContract {
 
   private List<Long> drain(long now, int limit) {
     List<Long> cookies = new ArrayList<>();
-    int drained = queue.drain(now, limit, (deadline, cookie) -> {
+    int drained = queue.drain(now, limit, (left, deadline, cookie) -> {
       assertTrue(deadline <= now, "early");
       cookies.add(cookie);
     });
@@ -63,7 +63,7 @@ abstract class TimerQueueContract {
   @Test
   final void theSinkIsToldTheDeadlineAndTheCookie() {
     queue.schedule(100, Long.MIN_VALUE);
-    queue.drain(500, 1, (deadline, cookie) -> {
+    queue.drain(500, 1, (left, deadline, cookie) -> {
       assertEquals(100, deadline);
       assertEquals(Long.MIN_VALUE, cookie);
     });
@@ -260,7 +260,7 @@ abstract class TimerQueueContract {
   @Test
   final void theItemHandedOutHasLeft() {
     long handle = queue.schedule(10, 1);
-    queue.drain(10, 9, (deadline, cookie) -> {
+    queue.drain(10, 9, (left, deadline, cookie) -> {
       assertEquals(0, queue.size());
       assertEquals(Long.MAX_VALUE, queue.nextDeadline());
       assertFalse(queue.cancel(handle));
@@ -274,7 +274,7 @@ abstract class TimerQueueContract {
     queue.schedule(10, 1);
     queue.schedule(20, 2);
     List<Long> cookies = new ArrayList<>();
-    queue.drain(100, Integer.MAX_VALUE, (deadline, cookie) -> {
+    queue.drain(100, Integer.MAX_VALUE, (left, deadline, cookie) -> {
       cookies.add(cookie);
       queue.schedule(deadline - 5, cookie + 10);
       queue.schedule(100, cookie + 20);
@@ -290,7 +290,7 @@ abstract class TimerQueueContract {
   final void whatASinkSchedulesIsSeenAtOnce() {
     queue.schedule(10, 1);
     queue.schedule(90, 2);
-    queue.drain(50, 1, (deadline, cookie) -> {
+    queue.drain(50, 1, (left, deadline, cookie) -> {
       long due = queue.schedule(40, 3);
       assertEquals(40, queue.nextDeadline());
       assertEquals(2, queue.size());
@@ -309,7 +309,7 @@ abstract class TimerQueueContract {
     long second = queue.schedule(20, 2);
     queue.schedule(30, 3);
     List<Long> cookies = new ArrayList<>();
-    queue.drain(100, Integer.MAX_VALUE, (deadline, cookie) -> {
+    queue.drain(100, Integer.MAX_VALUE, (left, deadline, cookie) -> {
       cookies.add(cookie);
       assertEquals(cookie == 1, queue.cancel(second));
     });
@@ -324,7 +324,7 @@ abstract class TimerQueueContract {
     long notDue = queue.schedule(200, 4);
     queue.schedule(40, 5);
     List<Long> cookies = new ArrayList<>();
-    queue.drain(100, Integer.MAX_VALUE, (deadline, cookie) -> {
+    queue.drain(100, Integer.MAX_VALUE, (left, deadline, cookie) -> {
       cookies.add(cookie);
       if (cookie == 1) {
         assertTrue(queue.move(later, 150));
@@ -343,7 +343,7 @@ abstract class TimerQueueContract {
     queue.schedule(10, 0);
     long[] handle = {queue.schedule(1_000, 1)};
     for (long now = 10; now < 60; now += 10) {
-      queue.drain(now, Integer.MAX_VALUE, (deadline, cookie) -> {
+      queue.drain(now, Integer.MAX_VALUE, (left, deadline, cookie) -> {
         queue.schedule(deadline + 10, cookie);
         // Due, then not due, within one drain.
         assertTrue(queue.move(handle[0], deadline));
@@ -362,7 +362,7 @@ abstract class TimerQueueContract {
     long second = queue.schedule(20, 2);
     queue.schedule(30, 3);
     IllegalStateException mishap = new IllegalStateException("mishap");
-    assertSame(mishap, assertThrows(IllegalStateException.class, () -> queue.drain(30, 9, (deadline, cookie) -> {
+    assertSame(mishap, assertThrows(IllegalStateException.class, () -> queue.drain(30, 9, (left, deadline, cookie) -> {
       queue.schedule(5, 4);
       throw mishap;
     })));
@@ -378,7 +378,7 @@ abstract class TimerQueueContract {
     queue.schedule(10, 1);
     queue.schedule(20, 2);
     List<Long> cookies = new ArrayList<>();
-    queue.drain(20, 9, (deadline, cookie) -> {
+    queue.drain(20, 9, (left, deadline, cookie) -> {
       assertThrows(IllegalStateException.class, () -> drain(20));
       cookies.add(cookie);
     });

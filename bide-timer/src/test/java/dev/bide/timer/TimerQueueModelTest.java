@@ -142,7 +142,7 @@ class TimerQueueModelTest {
       long orderBefore = order;
       int[] count = {0};
       try {
-        int drained = queue.drain(now, limit, (deadline, cookie) -> {
+        int drained = queue.drain(now, limit, (left, deadline, cookie) -> {
           assertEquals(expected(orderBefore), new Item(deadline, 0, cookie));
           forget(cookie);
           count[0]++;

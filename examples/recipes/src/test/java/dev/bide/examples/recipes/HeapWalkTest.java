@@ -51,7 +51,7 @@ class HeapWalkTest {
 
   private List<String> dueAt(long now) {
     List<String> due = new ArrayList<>();
-    timers.drain(now, 100, (deadline, cookie) -> due.add(names.get((int) cookie)));
+    timers.drain(now, 100, (left, deadline, cookie) -> due.add(names.get((int) cookie)));
     return due;
   }
 }
