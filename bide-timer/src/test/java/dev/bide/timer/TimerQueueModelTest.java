@@ -34,6 +34,12 @@ class TimerQueueModelTest {
     new Run(new IndexedHeap(seed % 2 == 0 ? 0 : (1L << 32) - 500), new Random(seed)).steps();
   }
 
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void hierarchicalWheelAgreesWithASortedSet(long seed) {
+    new Run(new HierarchicalWheel((int) (seed & 7) * 3), new Random(seed)).steps();
+  }
+
   /**
    * One random run. The item's cookie is its name; its handle is kept for good, so that stale ones are used as well.
    */
@@ -74,7 +80,12 @@ class TimerQueueModelTest {
 
     private void assertSame() {
       assertEquals(model.size(), queue.size());
-      assertEquals(model.isEmpty() ? Long.MAX_VALUE : model.first().deadline, queue.nextDeadline());
+      long next = model.isEmpty() ? Long.MAX_VALUE : model.first().deadline;
+      if (queue instanceof HierarchicalWheel) {
+        assertTrue(next >= queue.nextDeadline());
+      } else {
+        assertEquals(next, queue.nextDeadline());
+      }
     }
 
     private void change() {
