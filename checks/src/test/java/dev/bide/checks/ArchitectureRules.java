@@ -42,7 +42,8 @@ final class ArchitectureRules {
       Map.entry("json", Set.of("", "delay", "spi", "task")));
 
   /** By module, the one class that may touch real clocks, threads and randomness; everything else is given them. */
-  static final Map<String, String> HOSTS = Map.of("bide-core", "dev.bide.spi.Host");
+  static final Map<String, String> HOSTS = Map.of("bide-core", "dev.bide.spi.Host", "bide-timer",
+      "dev.bide.timer.MonotonicTime");
 
   private static final Set<String> SQL = Set.of("jdbc", "sqlite");
 
