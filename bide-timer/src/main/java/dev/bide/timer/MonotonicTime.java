@@ -17,13 +17,23 @@ final class MonotonicTime {
   private final long start;
 
   MonotonicTime(LongSupplier source) {
+    this(source, 0);
+  }
+
+  /** Makes it {@code now}, which must not be negative. */
+  MonotonicTime(LongSupplier source, long now) {
     this.source = source;
-    start = source.getAsLong();
+    start = source.getAsLong() - now;
   }
 
   /** Returns the time of {@link System#nanoTime}, from now on. */
   static MonotonicTime start() {
-    return new MonotonicTime(System::nanoTime);
+    return startAt(0);
+  }
+
+  /** Returns the time of {@link System#nanoTime}, which is {@code now} now. */
+  static MonotonicTime startAt(long now) {
+    return new MonotonicTime(System::nanoTime, now);
   }
 
   /** Returns what has passed since the start. */
@@ -33,6 +43,11 @@ final class MonotonicTime {
 
   /** Returns when {@code delay} will have passed: now if it is not positive, in 2^62 ns if it is longer than that. */
   long after(long delay, TimeUnit unit) {
-    return now() + Math.min(Math.max(unit.toNanos(delay), 0), LONGEST_DELAY);
+    return after(Math.max(unit.toNanos(delay), 0));
+  }
+
+  /** Returns when {@code nanos} will have passed, or when they had if that is negative: not before 0. */
+  long after(long nanos) {
+    return Math.max(now() + Math.min(nanos, LONGEST_DELAY), 0);
   }
 }
