@@ -119,7 +119,7 @@ public final class IndexedHeap implements TimerQueue {
         remove(0);
         giveBack(item);
         count++;
-        sink.accept((long) generations[item] << 32 | item, deadline, cookies[item]);
+        sink.accept(handle(item), deadline, cookies[item]);
       }
     } finally {
       drainedTo = NOT_DRAINING;
@@ -143,6 +143,16 @@ public final class IndexedHeap implements TimerQueue {
   @Override
   public int size() {
     return size;
+  }
+
+  /** Returns the handle of the item that leaves first; not for a sink, nor when empty. */
+  long first() {
+    return handle(items[0]);
+  }
+
+  /** Returns the handle of the item that has this index. */
+  long handle(int item) {
+    return (long) generations[item] << 32 | item;
   }
 
   private static void check(long deadline) {

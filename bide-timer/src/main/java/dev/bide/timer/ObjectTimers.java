@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Arrays;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,6 +110,25 @@ public final class ObjectTimers<T> {
     }
   }
 
+  /** Returns the object that {@code handle} names, which has not left. */
+  T get(long handle) {
+    int index = (int) handle;
+    return cast(requireNonNull(chunks[index >> CHUNK_BITS][index & CHUNK - 1], "item"));
+  }
+
+  /** Returns the index of an object that is {@code wanted}, which must not call back; -1 if there is none. */
+  int indexOf(Predicate<? super T> wanted) {
+    for (int chunk = 0; chunk < chunks.length; chunk++) {
+      for (int place = 0; place < chunks[chunk].length; place++) {
+        Object item = chunks[chunk][place];
+        if (item != null && wanted.test(cast(item))) {
+          return chunk << CHUNK_BITS | place;
+        }
+      }
+    }
+    return -1;
+  }
+
   private void put(int index, T item) {
     int chunk = index >> CHUNK_BITS;
     int place = index & CHUNK - 1;
@@ -124,10 +144,8 @@ public final class ObjectTimers<T> {
   }
 
   private T remove(int index) {
-    @Nullable
-    Object[] chunk = chunks[index >> CHUNK_BITS];
-    T item = cast(requireNonNull(chunk[index & CHUNK - 1], "item"));
-    chunk[index & CHUNK - 1] = null;
+    T item = get(index);
+    chunks[index >> CHUNK_BITS][index & CHUNK - 1] = null;
     return item;
   }
 
