@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  */
 final class MonotonicTime {
   /** The longest delay: 146 years, so that a deadline is a {@code long} for as long again. */
-  private static final long LONGEST_DELAY = 1L << 62;
+  static final long LONGEST_DELAY = 1L << 62;
 
   private final LongSupplier source;
   private final long start;

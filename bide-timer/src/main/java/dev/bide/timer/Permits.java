@@ -1,0 +1,34 @@
+package dev.bide.timer;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What is left of a limit. Thread-safe. */
+final class Permits {
+  private final AtomicInteger left;
+
+  Permits(int limit) {
+    left = new AtomicInteger(limit);
+  }
+
+  /** Takes {@code most}, or what is left; returns how many that is. */
+  int take(int most) {
+    int found = left.get();
+    while (found > 0) {
+      int taken = Math.min(found, most);
+      int seen = left.compareAndExchange(found, found - taken);
+      if (seen == found) {
+        return taken;
+      }
+      found = seen;
+    }
+    return 0;
+  }
+
+  void giveBack(int count) {
+    left.addAndGet(count);
+  }
+
+  int left() {
+    return left.get();
+  }
+}

@@ -1,0 +1,134 @@
+package dev.bide.timer;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A part of the timers, under a lock of its own. Thread-safe.
+ *
+ * <p>It takes permits from the common limit in blocks, so that the threads of different stripes seldom meet there.
+ */
+final class Stripe {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Permits permits;
+  private final int block;
+  // Guarded by lock.
+  private final ObjectTimers<Runnable> timers;
+  private int allowed;
+  private boolean closed;
+  // Written under the lock. No timer of this stripe has to be looked at before.
+  private volatile long next = Long.MAX_VALUE;
+
+  /** A stripe that takes up to {@code block} permits at once. */
+  Stripe(TimerQueue queue, Permits permits, int block) {
+    timers = new ObjectTimers<>(queue);
+    this.permits = permits;
+    this.block = block;
+  }
+
+  /** Returns a handle, or 0 if the limit is reached. */
+  long schedule(long deadline, Runnable callback) {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new RejectedExecutionException("the timer is closed");
+      }
+      if (timers.size() == allowed) {
+        allowed += permits.take(block);
+        if (timers.size() == allowed) {
+          return 0;
+        }
+      }
+      long handle = timers.schedule(deadline, callback);
+      lower(deadline);
+      return handle;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean move(long handle, long deadline) {
+    lock.lock();
+    try {
+      boolean moved = timers.move(handle, deadline);
+      if (moved) {
+        lower(deadline);
+      }
+      return moved;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean cancel(long handle) {
+    lock.lock();
+    try {
+      boolean cancelled = timers.cancel(handle);
+      if (cancelled && allowed - timers.size() > 2 * block) {
+        giveBack(block);
+      }
+      return cancelled;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes out what is due, up to {@code limit}; their permits are the caller's then. */
+  int drain(long now, int limit, ObjectTimers.Sink<Runnable> sink) {
+    lock.lock();
+    try {
+      int drained = timers.drain(now, limit, sink);
+      allowed -= drained;
+      next = timers.nextDeadline();
+      return drained;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns when it has to be drained next; never later than a timer is due. */
+  long next() {
+    return next;
+  }
+
+  /** Gives the permits back that are not in use. */
+  void giveBackUnused() {
+    lock.lock();
+    try {
+      giveBack(allowed - timers.size());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Refuses timers from now on, and returns the futures among those that are pending. */
+  List<Future<?>> close() {
+    lock.lock();
+    try {
+      closed = true;
+      List<Future<?>> futures = new ArrayList<>();
+      timers.forEach(callback -> {
+        if (callback instanceof Future<?> future) {
+          futures.add(future);
+        }
+      });
+      return futures;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void giveBack(int count) {
+    allowed -= count;
+    permits.giveBack(count);
+  }
+
+  private void lower(long deadline) {
+    if (deadline < next) {
+      next = deadline;
+    }
+  }
+}
