@@ -3,6 +3,9 @@ package dev.bide.timer;
 import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +24,7 @@ final class Batch implements Runnable {
   }
 
   private final @Nullable Runnable[] callbacks;
+  private final Executor executor;
   private final Permits permits;
   private final Consumer<Batch> ended;
   // Which callback is running. Opaque: it is only looked at to see whether it changes.
@@ -31,8 +35,9 @@ final class Batch implements Runnable {
   private long seenSince;
 
   /** A batch that gives the permits of its callbacks back when it begins, and tells {@code ended} when it has ended. */
-  Batch(Runnable[] callbacks, Permits permits, Consumer<Batch> ended) {
+  Batch(Runnable[] callbacks, Executor executor, Permits permits, Consumer<Batch> ended) {
     this.callbacks = callbacks;
+    this.executor = executor;
     this.permits = permits;
     this.ended = ended;
   }
@@ -54,7 +59,7 @@ final class Batch implements Runnable {
       Runnable callback = callbacks[i];
       callbacks[i] = null;
       try {
-        callback.run();
+        call(callback);
       } catch (VirtualMachineError e) {
         // The others are due as well, and nobody else would call them.
         fatal = e;
@@ -66,6 +71,22 @@ final class Batch implements Runnable {
     if (fatal != null) {
       throw fatal;
     }
+  }
+
+  /**
+   * A future is something that others may wait for, also those of this batch; so it is given to the executor by itself,
+   * and runs here only if that refuses.
+   */
+  private void call(Runnable callback) {
+    if (callbacks.length > 1 && callback instanceof Future<?>) {
+      try {
+        executor.execute(callback);
+        return;
+      } catch (RejectedExecutionException e) {
+        LOGGER.log(Level.DEBUG, "refused, so it runs where its batch does", e);
+      }
+    }
+    callback.run();
   }
 
   /** Returns whether one callback has been running for {@code limit} now, once for each. For the ticker. */

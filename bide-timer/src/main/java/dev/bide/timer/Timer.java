@@ -263,7 +263,7 @@ public final class Timer implements AutoCloseable {
   private boolean due(long now) {
     if (offered == null) {
       Runnable[] callbacks = merge.next(now);
-      offered = callbacks.length == 0 ? null : new Batch(callbacks, permits, running::remove);
+      offered = callbacks.length == 0 ? null : new Batch(callbacks, executor, permits, running::remove);
     }
     return offered != null;
   }
