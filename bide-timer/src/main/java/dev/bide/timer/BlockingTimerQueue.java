@@ -66,8 +66,12 @@ public final class BlockingTimerQueue<E> {
    * @return its handle
    */
   public long put(E element, long delay, TimeUnit unit) {
-    requireNonNull(element, "element");
-    return insert(element, time.after(delay, unit));
+    lock.lock();
+    try {
+      return insert(element, time.after(delay, unit));
+    } finally {
+      lock.unlock();
+    }
   }
 
   long insert(E element, long deadline) {
@@ -97,9 +101,9 @@ public final class BlockingTimerQueue<E> {
    * @return false if it has left, or was cancelled before
    */
   public boolean move(long handle, long delay, TimeUnit unit) {
-    long deadline = time.after(delay, unit);
     lock.lock();
     try {
+      long deadline = time.after(delay, unit);
       boolean moved = timers.move(handle, deadline);
       if (moved) {
         lookAt(deadline);
