@@ -96,8 +96,9 @@ public interface TimerQueue {
   int drain(long now, int limit, Sink sink);
 
   /**
-   * Returns the earliest deadline; {@link Long#MAX_VALUE} when empty. A queue that is not exact returns when it wants
-   * to be drained next, which is never later than an item is due, and may be earlier.
+   * Returns when this queue wants to be drained next; {@link Long#MAX_VALUE} when empty. That is never later than an
+   * item is due. It may be earlier where an implementation says so, but after a drain that handed out all that was due
+   * it is later than the {@code now} of that drain.
    */
   long nextDeadline();
 

@@ -10,34 +10,54 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.function.LongFunction;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random steps on a timer queue and on a sorted set, which must always agree. A failure names its seed;
- * {@code -Dbide.seed=…} runs that one alone and {@code -Dbide.seeds=…} so many.
+ * {@code -Dbide.seed=…} runs that one alone and {@code -Dbide.seeds=…} so many; {@code -Dbide.long=true} takes millions
+ * of steps with each engine.
  */
 class TimerQueueModelTest {
-  private static final int STEPS = 2_000;
+  private static final boolean LONG = Boolean.getBoolean("bide.long");
+  private static final int SEEDS = LONG ? 500 : 30;
+  private static final int STEPS = LONG ? 10_000 : 2_000;
 
-  private record Item(long deadline, long order, long cookie) {}
-
-  static List<Long> seeds() {
-    Long only = Long.getLong("bide.seed");
-    return only != null ? List.of(only) : new Random().longs(Integer.getInteger("bide.seeds", 40)).boxed().toList();
-  }
-
-  @ParameterizedTest(name = "seed {0}")
-  @MethodSource("seeds")
-  void indexedHeapAgreesWithASortedSet(long seed) {
+  /** The engines, set up differently by each seed. */
+  private enum Engine {
     // Now and then it starts where the numbers of its items wrap.
-    new Run(new IndexedHeap(seed % 2 == 0 ? 0 : (1L << 32) - 500), new Random(seed)).steps();
+    INDEXED_HEAP(seed -> new IndexedHeap(seed % 2 == 0 ? 0 : (1L << 32) - 500)), HIERARCHICAL_WHEEL(
+        seed -> new HierarchicalWheel((int) (seed & 7) * 3));
+
+    private final LongFunction<TimerQueue> create;
+
+    Engine(LongFunction<TimerQueue> create) {
+      this.create = create;
+    }
+
+    /** Returns whether its next deadline is that of the first item; wheels answer when they have to turn. */
+    private boolean nextIsFirst() {
+      return !name().endsWith("WHEEL");
+    }
   }
 
-  @ParameterizedTest(name = "seed {0}")
-  @MethodSource("seeds")
-  void hierarchicalWheelAgreesWithASortedSet(long seed) {
-    new Run(new HierarchicalWheel((int) (seed & 7) * 3), new Random(seed)).steps();
+  private record Item(long due, long order, long deadline, long cookie) {}
+
+  static Stream<Arguments> runs() {
+    Long only = Long.getLong("bide.seed");
+    List<Long> seeds = only != null
+        ? List.of(only)
+        : new Random().longs(Integer.getInteger("bide.seeds", SEEDS)).boxed().toList();
+    return Stream.of(Engine.values()).flatMap(engine -> seeds.stream().map(seed -> Arguments.of(engine, seed)));
+  }
+
+  @ParameterizedTest(name = "{0}, seed {1}")
+  @MethodSource("runs")
+  void agreesWithASortedSet(Engine engine, long seed) {
+    new Run(engine, seed).steps();
   }
 
   /**
@@ -45,21 +65,29 @@ class TimerQueueModelTest {
    */
   private static final class Run {
     private final TimerQueue queue;
+    private final TimerQueue.Spec spec;
+    private final boolean nextIsFirst;
     private final Random random;
     private final TreeSet<Item> model = new TreeSet<>(
-        Comparator.comparingLong(Item::deadline).thenComparingLong(Item::order));
+        Comparator.comparingLong(Item::due).thenComparingLong(Item::order));
     private final Map<Long, Item> live = new HashMap<>();
     private final List<Long> handles = new ArrayList<>();
+    // How far ahead deadlines are, one in how many is much farther, and how many schedules there are to a cancel.
     private final int spread;
+    private final int far;
     private final int growth;
     private long now;
     private long order;
 
-    Run(TimerQueue queue, Random random) {
-      this.queue = queue;
-      this.random = random;
+    Run(Engine engine, long seed) {
+      queue = engine.create.apply(seed);
+      spec = queue.spec();
+      nextIsFirst = engine.nextIsFirst();
+      random = new Random(seed);
       spread = 1 << random.nextInt(12);
+      far = 1 + random.nextInt(50);
       growth = 1 + random.nextInt(8);
+      now = random.nextBoolean() ? 0 : somewhere();
     }
 
     void steps() {
@@ -73,18 +101,20 @@ class TimerQueueModelTest {
       }
       now = Long.MAX_VALUE;
       while (queue.size() > 0) {
-        drain();
+        drain(now);
       }
       assertSame();
     }
 
     private void assertSame() {
       assertEquals(model.size(), queue.size());
-      long next = model.isEmpty() ? Long.MAX_VALUE : model.first().deadline;
-      if (queue instanceof HierarchicalWheel) {
-        assertTrue(next >= queue.nextDeadline());
+      long next = queue.nextDeadline();
+      if (model.isEmpty()) {
+        assertEquals(Long.MAX_VALUE, next);
+      } else if (nextIsFirst) {
+        assertEquals(model.first().deadline, next);
       } else {
-        assertEquals(next, queue.nextDeadline());
+        assertTrue(next <= model.first().due, "would wake up late");
       }
     }
 
@@ -96,8 +126,21 @@ class TimerQueueModelTest {
       }
     }
 
+    /** Returns a duration of any magnitude, up to centuries of nanoseconds. */
+    private long somewhere() {
+      return random.nextLong() >>> 1 + random.nextInt(Long.SIZE - 1);
+    }
+
     private long someDeadline() {
-      return random.nextInt(100) == 0 ? Long.MAX_VALUE : Math.max(0, now + random.nextInt(spread) - spread / 4);
+      if (random.nextInt(100) == 0) {
+        return Long.MAX_VALUE - random.nextInt(3);
+      }
+      long ahead = random.nextInt(far) == 0 ? somewhere() : random.nextInt(spread) - spread / 4;
+      return Math.max(0, later(ahead));
+    }
+
+    private long later(long ahead) {
+      return ahead > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + ahead;
     }
 
     private int someCookie() {
@@ -116,7 +159,7 @@ class TimerQueueModelTest {
     }
 
     private void remember(long cookie, long deadline) {
-      Item item = new Item(deadline, order++, cookie);
+      Item item = new Item(spec.dueAt(deadline), order++, deadline, cookie);
       live.put(cookie, item);
       model.add(item);
     }
@@ -146,15 +189,28 @@ class TimerQueueModelTest {
     }
 
     private void drain() {
-      now = Math.max(now, now + random.nextInt(spread));
+      switch (random.nextInt(16)) {
+        case 0 -> drain(now - random.nextInt(spread));
+        case 1 -> now = later(somewhere() >>> 4);
+        case 2, 3, 4, 5 -> now = Math.max(now, Math.min(queue.nextDeadline(), later(spread)));
+        default -> now = later(random.nextInt(spread));
+      }
+      drain(now);
+    }
+
+    private void drain(long until) {
       int limit = random.nextInt(4) == 0 ? random.nextInt(5) : Integer.MAX_VALUE;
       boolean callsBack = random.nextBoolean();
       boolean throwsOnce = random.nextInt(8) == 0;
       long orderBefore = order;
       int[] count = {0};
       try {
-        int drained = queue.drain(now, limit, (left, deadline, cookie) -> {
-          assertEquals(expected(orderBefore), new Item(deadline, 0, cookie));
+        int drained = queue.drain(until, limit, (left, deadline, cookie) -> {
+          Item item = model.first().order < orderBefore ? model.first() : expected(until, orderBefore);
+          assertTrue(item.due <= until, "early");
+          assertEquals(item.cookie, cookie);
+          assertEquals(item.deadline, deadline);
+          assertEquals(handles.get((int) cookie), left);
           forget(cookie);
           count[0]++;
           for (int i = random.nextInt(4); callsBack && i > 0; i--) {
@@ -166,7 +222,11 @@ class TimerQueueModelTest {
           }
         });
         assertEquals(count[0], drained);
-        assertTrue(drained == limit || none(orderBefore));
+        if (drained < limit) {
+          assertTrue(model.headSet(after(until)).stream().allMatch(item -> item.order >= orderBefore),
+              "not handed out");
+          assertTrue(order > orderBefore || model.isEmpty() || until == Long.MAX_VALUE || queue.nextDeadline() > until);
+        }
       } catch (Mishap e) {
         assertTrue(throwsOnce);
       }
@@ -174,17 +234,13 @@ class TimerQueueModelTest {
     }
 
     /** Returns the first item that is due and was so before the drain began. */
-    private Item expected(long orderBefore) {
-      for (Item item : model.headSet(new Item(now, Long.MAX_VALUE, 0))) {
-        if (item.order < orderBefore) {
-          return new Item(item.deadline, 0, item.cookie);
-        }
-      }
-      throw new AssertionError("nothing is due at " + now);
+    private Item expected(long until, long orderBefore) {
+      return model.headSet(after(until)).stream().filter(item -> item.order < orderBefore).findFirst().orElseThrow();
     }
 
-    private boolean none(long orderBefore) {
-      return model.headSet(new Item(now, Long.MAX_VALUE, 0)).stream().allMatch(item -> item.order >= orderBefore);
+    /** Returns where items end that are due. */
+    private static Item after(long until) {
+      return new Item(until, Long.MAX_VALUE, 0, 0);
     }
   }
 
