@@ -11,6 +11,9 @@ import java.util.Objects;
 
 /** A measurement that needs a JVM of its own: it prints lines {@code name=number}. */
 public final class Child {
+  /** From this version of Java on a JVM warns of some calls that libraries make, or takes the option not to. */
+  private static final int UNSAFE_WARNS = 23;
+
   private Child() {}
 
   /**
@@ -22,8 +25,9 @@ public final class Child {
   public static Map<String, Double> run(int heapMegabytes, Class<?> main, Object... args)
       throws IOException, InterruptedException {
     String java = Objects.requireNonNull(System.getProperty("java.home")) + "/bin/java";
-    List<String> command = new ArrayList<>(List.of(java, "-Xmx" + heapMegabytes + "m", "-cp",
-        Objects.requireNonNull(System.getProperty("java.class.path")), main.getName()));
+    List<String> command = new ArrayList<>(List.of(java));
+    command.addAll(options(heapMegabytes));
+    command.addAll(List.of("-cp", Objects.requireNonNull(System.getProperty("java.class.path")), main.getName()));
     for (Object arg : args) {
       command.add(arg.toString());
     }
@@ -38,6 +42,15 @@ public final class Child {
       }
       return found;
     }
+  }
+
+  /** Returns the options of a JVM for a measurement: its heap, and that nothing is printed but what is told. */
+  public static List<String> options(int heapMegabytes) {
+    List<String> options = new ArrayList<>(List.of("-Xmx" + heapMegabytes + "m", "-Dslf4j.internal.verbosity=ERROR"));
+    if (Runtime.version().feature() >= UNSAFE_WARNS) {
+      options.add("--sun-misc-unsafe-memory-access=allow");
+    }
+    return options;
   }
 
   /** Prints a figure for the process that waits for it. */

@@ -27,13 +27,22 @@ public final class Rounds {
 
   /** Plays {@code rounds} of each. */
   public static Rounds play(int rounds, Contestant... contestants) throws Exception {
+    return play(rounds, true, contestants);
+  }
+
+  /** Plays {@code rounds} of contestants that begin anew each time, and so warm up by themselves. */
+  public static Rounds playFresh(int rounds, Contestant... contestants) throws Exception {
+    return play(rounds, false, contestants);
+  }
+
+  private static Rounds play(int rounds, boolean warmUp, Contestant... contestants) throws Exception {
     List<Integer> order = new ArrayList<>();
     List<List<Work>> works = new ArrayList<>();
     for (int i = 0; i < contestants.length; i++) {
       order.add(i);
       works.add(new ArrayList<>());
     }
-    for (int round = 0; round <= rounds; round++) {
+    for (int round = warmUp ? 0 : 1; round <= rounds; round++) {
       for (int i : order) {
         Work work = contestants[i].play();
         if (round > 0) {

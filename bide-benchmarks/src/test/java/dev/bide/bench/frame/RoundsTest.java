@@ -18,6 +18,13 @@ class RoundsTest {
   }
 
   @Test
+  void ofContestantsThatBeginAnewEveryRoundCounts() throws Exception {
+    Rounds rounds = Rounds.playFresh(3, contestant("a", 1, 4, 2), contestant("b", 1, 2, 2));
+    assertEquals(List.of("a", "b", "b", "a", "a", "b"), played);
+    assertEquals(2, rounds.rate(0));
+  }
+
+  @Test
   void aRatioIsTakenInEachRound() throws Exception {
     Figures ratio = Rounds.play(3, contestant("a", 1, 4, 2, 4), contestant("b", 1, 2, 2, 1)).ratio(0, 1);
     assertEquals(2, ratio.median());
