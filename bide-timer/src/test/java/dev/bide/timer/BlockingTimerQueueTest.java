@@ -235,6 +235,15 @@ class BlockingTimerQueueTest {
   }
 
   @Test
+  void pollWithoutTimeDoesNotWaitThoughTheClockStands() throws Exception {
+    assertNull(Await.call(() -> queue.poll(0, SECONDS)).result());
+    put("a", 1);
+    assertNull(Await.call(() -> queue.poll(-5, SECONDS)).result());
+    put("b", 0);
+    assertEquals("b", Await.call(() -> queue.poll(0, SECONDS)).result());
+  }
+
+  @Test
   void nobodySleepsTimedWhileNothingIsThere() throws Exception {
     List<Call<String>> takers = takers(3);
     assertEquals(0, timed(takers));
@@ -298,6 +307,17 @@ class BlockingTimerQueueTest {
     waited.put("c", 50, MILLISECONDS);
     assertEquals("c", taker.result());
     assertTrue(System.nanoTime() - start >= 50_000_000, "early");
+  }
+
+  @Test
+  void aTakerWhoseElementIsGoneWhenItWakesHearsOfTheNext() throws Exception {
+    long handle = waited.put("a", 50, MILLISECONDS);
+    List<Call<String>> taker = takers(1);
+    assertTrue(waited.cancel(handle));
+    Await.until("it woke for nothing", () -> timed(taker) == 0);
+    taker.get(0).sleeping();
+    waited.put("b", 1, MILLISECONDS);
+    assertEquals("b", taker.get(0).result());
   }
 
   @Test

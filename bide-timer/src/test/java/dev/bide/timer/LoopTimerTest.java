@@ -197,6 +197,16 @@ class LoopTimerTest {
   }
 
   @Test
+  void theLoopIsNotWokenWhileItIsAwake() {
+    schedule("a", 50 * MILLI);
+    assertEquals(50, timer.millisToNext());
+    assertEquals(List.of(), runDue());
+    schedule("b", 10 * MILLI);
+    assertEquals(0, wakeups);
+    assertEquals(10, timer.millisToNext());
+  }
+
+  @Test
   void aMoveToAnEarlierTimeWakesTheLoop() {
     long handle = schedule("a", 50 * MILLI);
     timer.millisToNext();
