@@ -43,10 +43,10 @@ final class Await {
       thread.start();
     }
 
-    /** Waits until the thread sleeps. */
+    /** Waits until the thread sleeps, or has ended. */
     Call<T> sleeping() {
       until("the thread sleeps", () -> switch (thread.getState()) {
-        case WAITING, TIMED_WAITING -> true;
+        case WAITING, TIMED_WAITING, TERMINATED -> true;
         default -> false;
       });
       return this;

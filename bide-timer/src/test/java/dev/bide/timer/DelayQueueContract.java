@@ -507,23 +507,23 @@ abstract class DelayQueueContract {
 
   @Test
   final void aTakerWaitsForTheNextWhenTheFirstIsRemoved() throws Exception {
-    Item first = real("first", 50_000_000);
-    waited.add(first);
-    waited.add(real("second", 60_000_000));
-    Call<Item> taker = taker().sleeping();
-    assertTrue(waited.remove(first));
-    Item taken = taker.result();
-    assertEquals("second", taken.name);
-    assertTrue(due(taken), "early");
+    Item first = added("first", 20_000_000);
+    Item second = added("second", 30_000_000);
+    Call<Item> taker = Await.call(queue::take).sleeping();
+    assertTrue(queue.remove(first));
+    clock.addAndGet(30_000_000);
+    assertSame(second, taker.result());
   }
 
   @Test
-  final void oneThatGivesUpLeavesTheElementToAnother() throws Exception {
-    Call<@Nullable Item> poller = poller(20, MILLISECONDS).sleeping();
+  final void oneThatGivesUpHasAnotherWaitForTheElement() throws Exception {
+    Call<@Nullable Item> poller = poller(100, MILLISECONDS).sleeping();
     Call<Item> taker = taker().sleeping();
-    waited.add(real("a", 100_000_000));
+    waited.add(real("a", HOUR));
     assertNull(poller.result());
-    assertEquals("a", taker.result().name);
+    Await.until("the other waits for it", taker::timed);
+    waited.add(real("b", 0));
+    assertEquals("b", taker.result().name);
   }
 
   @Test
@@ -557,19 +557,20 @@ abstract class DelayQueueContract {
   @Test
   final void anotherTakesThePlaceOfAnInterruptedTaker() throws Exception {
     for (int interrupted = 0; interrupted < 3; interrupted++) {
-      waited.add(real("a", 50_000_000));
+      waited.add(real("later", HOUR));
       List<Call<Item>> takers = Stream.generate(this::taker).limit(3).toList();
       takers.forEach(Call::sleeping);
       takers.get(interrupted).thread.interrupt();
       assertInterrupted(takers.get(interrupted));
-      waited.add(real("b", 0));
+      waited.add(real("a", 5_000_000));
+      waited.add(real("b", 6_000_000));
       for (int other = 0; other < 3; other++) {
         if (other != interrupted) {
           assertTrue(due(takers.get(other).result()));
         }
       }
     }
-    assertEquals(0, waited.size());
+    assertEquals(3, waited.size());
   }
 
   @Test
