@@ -25,33 +25,34 @@ public final class Rounds {
     Work play() throws Exception;
   }
 
+  /** What is done with one of several in its round. */
+  public interface Visit<T> {
+    /** Does it. */
+    void to(T one) throws Exception;
+  }
+
   /** Plays {@code rounds} of each. */
   public static Rounds play(int rounds, Contestant... contestants) throws Exception {
-    return play(rounds, true, contestants);
-  }
-
-  /** Plays {@code rounds} of contestants that begin anew each time, and so warm up by themselves. */
-  public static Rounds playFresh(int rounds, Contestant... contestants) throws Exception {
-    return play(rounds, false, contestants);
-  }
-
-  private static Rounds play(int rounds, boolean warmUp, Contestant... contestants) throws Exception {
-    List<Integer> order = new ArrayList<>();
     List<List<Work>> works = new ArrayList<>();
+    List<Integer> all = new ArrayList<>();
     for (int i = 0; i < contestants.length; i++) {
-      order.add(i);
+      all.add(i);
       works.add(new ArrayList<>());
     }
-    for (int round = warmUp ? 0 : 1; round <= rounds; round++) {
-      for (int i : order) {
-        Work work = contestants[i].play();
-        if (round > 0) {
-          works.get(i).add(work);
-        }
+    alternate(rounds + 1, all, i -> works.get(i).add(contestants[i].play()));
+    works.forEach(played -> played.remove(0));
+    return new Rounds(works);
+  }
+
+  /** Visits each of {@code all} once a round, in an order that turns. */
+  public static <T> void alternate(int rounds, List<T> all, Visit<? super T> visit) throws Exception {
+    List<T> order = new ArrayList<>(all);
+    for (int round = 0; round < rounds; round++) {
+      for (T one : order) {
+        visit.to(one);
       }
       Collections.reverse(order);
     }
-    return new Rounds(works);
   }
 
   /** Returns a figure of each round of one contestant. */

@@ -44,5 +44,10 @@ final class Agrona implements Clockwork {
   }
 
   @Override
+  public int slotBytes() {
+    return Long.BYTES;
+  }
+
+  @Override
   public void close() {}
 }

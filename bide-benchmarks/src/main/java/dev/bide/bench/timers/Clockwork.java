@@ -14,6 +14,22 @@ interface Clockwork extends AutoCloseable {
   /** Takes back the timer of a slot, if it has not gone off. */
   void cancel(int slot);
 
+  /**
+   * Schedules so many, with delays that are all the same in each run, and waits until the library has done its part.
+   */
+  default void fill(int timers) throws InterruptedException {
+    Delays delays = new Delays();
+    for (int slot = 0; slot < timers; slot++) {
+      schedule(slot, delays.next(), Callback.NOTHING);
+    }
+    keepUp();
+  }
+
+  /** Returns what of the heap a slot takes here, which is not the library's; a reference, unless said otherwise. */
+  default int slotBytes() {
+    return Integer.BYTES;
+  }
+
   /** Lets time go on where the library has neither clock nor thread. */
   default void turn() {}
 

@@ -3,8 +3,9 @@ package dev.bide.bench.timers;
 /** Random numbers, the same for all. Not thread-safe. */
 final class Delays {
   static final String WORDS = "from 69 s to 74 min, drawn evenly, so that none is due meanwhile; seed 42";
-  private static final long SEED = 42;
-  private static final long LEAST_NANOS = 1L << 36;
+  static final long SEED = 42;
+  /** No delay is shorter. */
+  static final long LEAST_NANOS = 1L << 36;
   private static final int RANGE_BITS = 42;
 
   private long state = SEED;

@@ -31,5 +31,10 @@ final class Engine implements Clockwork {
   }
 
   @Override
+  public int slotBytes() {
+    return Long.BYTES;
+  }
+
+  @Override
   public void close() {}
 }

@@ -9,7 +9,7 @@ final class Front implements Clockwork {
   private final long[] handles;
 
   Front(int slots) {
-    timer = Timer.on(Runnable::run).limit(Math.max(1, slots)).start();
+    timer = Timer.on(Runnable::run).limit(2 * slots).start();
     handles = new long[slots];
   }
 
@@ -21,6 +21,11 @@ final class Front implements Clockwork {
   @Override
   public void cancel(int slot) {
     timer.cancel(handles[slot]);
+  }
+
+  @Override
+  public int slotBytes() {
+    return Long.BYTES;
   }
 
   @Override

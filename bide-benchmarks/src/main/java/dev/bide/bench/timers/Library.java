@@ -2,46 +2,64 @@ package dev.bide.bench.timers;
 
 import dev.bide.timer.HierarchicalWheel;
 import dev.bide.timer.IndexedHeap;
+import dev.bide.timer.TimerQueue;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Who is measured. */
 enum Library {
-  WHEEL("HierarchicalWheel", slots -> new Engine(new HierarchicalWheel(), slots)), HEAP("IndexedHeap",
-      slots -> new Engine(new IndexedHeap(), slots)), TIMER("Timer", Front::new), DELAY_QUEUE("DelayQueue",
-          JdkDelayQueue::new), STPE("ScheduledThreadPoolExecutor", JdkExecutor::threadPool), FORK_JOIN("ForkJoinPool",
-              JdkExecutor::forkJoinPool), NETTY("Netty HashedWheelTimer",
-                  Netty::new), AGRONA("Agrona DeadlineTimerWheel", Agrona::new), KAFKA("Kafka SystemTimer", Kafka::new);
+  WHEEL("HierarchicalWheel", () -> new HierarchicalWheel()), HEAP("IndexedHeap", () -> new IndexedHeap()), TIMER(
+      "Timer",
+      Front::new), DELAY_QUEUE("DelayQueue", JdkDelayQueue::new), STPE("ScheduledThreadPoolExecutor",
+          JdkExecutor::threadPool), FORK_JOIN("ForkJoinPool", JdkExecutor::forkJoinPool), NETTY(
+              "Netty HashedWheelTimer",
+              Netty::new), AGRONA("Agrona DeadlineTimerWheel", Agrona::new), KAFKA("Kafka SystemTimer", Kafka::new);
 
   /** Our timer queues, the one that is used by default first. */
-  static final List<Library> ENGINES = List.of(WHEEL, HEAP);
+  static final List<Library> ENGINES = Stream.of(values()).filter(library -> library.queues != null).toList();
   static final List<Library> PEERS = available(DELAY_QUEUE, STPE, FORK_JOIN, NETTY, AGRONA, KAFKA);
   /** Those whose own threads call callbacks. */
   static final List<Library> THREADED_PEERS = available(STPE, FORK_JOIN, NETTY, KAFKA);
 
   final String words;
-  private final IntFunction<Clockwork> maker;
+  private final @Nullable Supplier<TimerQueue> queues;
+  private final IntFunction<Clockwork> clockworks;
 
-  Library(String words, IntFunction<Clockwork> maker) {
+  Library(String words, Supplier<TimerQueue> queues) {
     this.words = words;
-    this.maker = maker;
+    this.queues = queues;
+    clockworks = slots -> new Engine(queues.get(), slots);
+  }
+
+  Library(String words, IntFunction<Clockwork> clockworks) {
+    this.words = words;
+    queues = null;
+    this.clockworks = clockworks;
   }
 
   private static List<Library> available(Library... wanted) {
-    Predicate<Library> there = library -> library != FORK_JOIN || JdkExecutor.forkJoinPoolSchedules();
-    return Stream.of(wanted).filter(there).toList();
+    return Stream.of(wanted).filter(library -> library != FORK_JOIN || JdkExecutor.forkJoinPoolSchedules()).toList();
+  }
+
+  /** Starts it anew, with so many slots. */
+  Clockwork start(int slots) {
+    return clockworks.apply(slots);
+  }
+
+  /** Makes one of our timer queues. */
+  TimerQueue queue() {
+    if (queues == null) {
+      throw new IllegalArgumentException(words + " is no timer queue of ours");
+    }
+    return queues.get();
   }
 
   /** Returns its name in the name of a goal. */
   String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
-
-  /** Starts it anew, with so many slots. */
-  Clockwork start(int slots) {
-    return maker.apply(slots);
   }
 }

@@ -50,11 +50,7 @@ public class Pair {
   @Setup(Level.Trial)
   public void load() throws InterruptedException {
     clockwork = Library.valueOf(library).start(pending + MOST_THREADS * WINDOW);
-    Delays delays = new Delays();
-    for (int slot = 0; slot < pending + MOST_THREADS * WINDOW; slot++) {
-      clockwork.schedule(slot, delays.next(), Callback.NOTHING);
-    }
-    clockwork.keepUp();
+    clockwork.fill(pending + MOST_THREADS * WINDOW);
   }
 
   /** Ends the library's threads. */

@@ -1,10 +1,15 @@
 package dev.bide.bench.timers;
 
+import static dev.bide.bench.timers.Comparison.CPU_NANOS;
+import static dev.bide.bench.timers.Comparison.NANOS;
 import static dev.bide.bench.timers.Library.AGRONA;
+import static dev.bide.bench.timers.Library.DELAY_QUEUE;
 import static dev.bide.bench.timers.Library.FORK_JOIN;
 import static dev.bide.bench.timers.Library.KAFKA;
 import static dev.bide.bench.timers.Library.NETTY;
 import static dev.bide.bench.timers.Library.STPE;
+import static dev.bide.bench.timers.Library.TIMER;
+import static dev.bide.bench.timers.Library.WHEEL;
 
 import dev.bide.bench.frame.Run;
 import dev.bide.bench.frame.Table;
@@ -23,26 +28,29 @@ final class Pairs {
   private Pairs() {}
 
   static void measure(Run run, Sizes sizes) throws Exception {
-    List<Library> others = new ArrayList<>(Library.ENGINES.subList(1, Library.ENGINES.size()));
-    others.add(Library.TIMER);
+    List<Library> others = new ArrayList<>(List.of(TIMER));
     others.addAll(Library.PEERS);
-    measure(run, sizes, "window", 1, Library.ENGINES.get(0), others, WINDOW);
-    measure(run, sizes, "random", 1, Library.ENGINES.get(0), others, RANDOM);
-    measure(run, sizes, "window", 2, Library.TIMER, Library.THREADED_PEERS, TWO_THREADS);
+    others.remove(DELAY_QUEUE);
+    measure(run, sizes, "window", 1, WHEEL, others, WINDOW);
+    measure(run, sizes, "random", 1, WHEEL, others, RANDOM);
+    measure(run, sizes, "window", 2, TIMER, Library.THREADED_PEERS, TWO_THREADS);
   }
 
   private static void measure(Run run, Sizes sizes, String how, int threads, Library ours, List<Library> others,
       Map<Library, Double> wanted) throws Exception {
     String name = how + (threads > 1 ? "-" + threads + "-threads" : "");
-    Table table = Comparison.table(name + " pairs: " + sizes.rounds() + " rounds, each in a JVM of its own, of "
+    Table table = new Table(name + " pairs: " + sizes.rounds() + " rounds, each in a JVM of its own, of "
         + sizes.warmUps() + " shots of " + sizes.shotMillis() + " ms to warm up and " + sizes.shots() + " that count",
-        "pair");
+        "", "pending", "ns a pair", "CPU ns a pair", "times ours (in rounds)");
     for (int pending : sizes.pending()) {
       run.doing(name + " pairs with " + pending + " pending");
       Comparison found = Comparison.play(sizes.rounds(), ours, others,
           library -> Forks.pairs(sizes, library, pending, how, threads));
-      found.rows(table, pending);
-      found.goals(run, name + "-" + pending, wanted);
+      for (Library library : found.libraries()) {
+        table.row(library.words, "" + pending, found.median(library, NANOS), found.median(library, CPU_NANOS),
+            found.times(library, NANOS));
+      }
+      found.goals(run, name + "-" + pending, NANOS, wanted);
     }
     run.print(table);
   }

@@ -18,10 +18,9 @@ class RoundsTest {
   }
 
   @Test
-  void ofContestantsThatBeginAnewEveryRoundCounts() throws Exception {
-    Rounds rounds = Rounds.playFresh(3, contestant("a", 1, 4, 2), contestant("b", 1, 2, 2));
+  void allAreVisitedInEachRoundInAnOrderThatTurns() throws Exception {
+    Rounds.alternate(3, List.of("a", "b"), played::add);
     assertEquals(List.of("a", "b", "b", "a", "a", "b"), played);
-    assertEquals(2, rounds.rate(0));
   }
 
   @Test

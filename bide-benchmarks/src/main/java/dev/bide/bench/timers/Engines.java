@@ -1,0 +1,46 @@
+package dev.bide.bench.timers;
+
+import static dev.bide.bench.timers.Comparison.NANOS;
+
+import dev.bide.bench.frame.Run;
+import dev.bide.bench.frame.Table;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What pairs cost each of our timer queues beside few and beside many pending timers, and the JDK's. */
+final class Engines {
+  private static final List<String> PAIRS = List.of("window", "random");
+
+  private Engines() {}
+
+  static void measure(Run run, Sizes sizes) throws Exception {
+    List<Integer> sides = List.of(sizes.few(), sizes.many());
+    Table table = new Table("ns a pair beside " + sizes.few() + " and beside " + sizes.many() + " pending timers; "
+        + sizes.engineRounds() + " rounds, each in a JVM of its own", "", "window", "of many", "times", "random",
+        "of many", "times");
+    List<Library> all = new ArrayList<>(Library.ENGINES);
+    all.add(Library.DELAY_QUEUE);
+    Comparison found = Comparison.play(sizes.engineRounds(), all.get(0), all.subList(1, all.size()), library -> {
+      run.doing(library.words + " with " + sides);
+      Map<String, Double> costs = new HashMap<>();
+      for (String how : PAIRS) {
+        for (int pending : sides) {
+          costs.put(how + pending, Forks.pairs(sizes, library, pending, how, 1).get(NANOS));
+        }
+      }
+      return costs;
+    });
+    for (Library library : all) {
+      List<String> row = new ArrayList<>(List.of(library.words));
+      for (String how : PAIRS) {
+        double few = found.figures(library, how + sizes.few()).median();
+        double many = found.figures(library, how + sizes.many()).median();
+        row.addAll(List.of(Table.number(few), Table.number(many), Table.number(many / few)));
+      }
+      table.row(row.toArray(String[]::new));
+    }
+    run.print(table);
+  }
+}
