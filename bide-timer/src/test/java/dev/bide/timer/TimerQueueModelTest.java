@@ -36,6 +36,8 @@ class TimerQueueModelTest {
     ENGINES.put("IndexedHeap", seed -> new IndexedHeap(seed % 2 == 0 ? 0 : (1L << 32) - 500));
     ENGINES.put("BinaryHeap", seed -> new BinaryHeap());
     ENGINES.put("TieredHeap", seed -> new TieredHeap(1L << (seed & 31)));
+    ENGINES.put("HashedWheel",
+        seed -> new HashedWheel(seed & 0xff, 1 + (seed >>> 8 & 63), 1 + (int) (seed >>> 14 & 63)));
     ENGINES.put("HierarchicalWheel", seed -> new HierarchicalWheel((int) (seed & 7) * 3));
   }
 
