@@ -13,13 +13,18 @@ import java.util.Map;
 final class Engines {
   private static final List<String> PAIRS = List.of("window", "random");
 
+  private static final String BYTES = "bytes";
+
   private Engines() {}
 
   static void measure(Run run, Sizes sizes) throws Exception {
     List<Integer> sides = List.of(sizes.few(), sizes.many());
-    Table table = new Table("ns a pair beside " + sizes.few() + " and beside " + sizes.many() + " pending timers; "
-        + sizes.engineRounds() + " rounds, each in a JVM of its own", "", "window", "of many", "times", "random",
-        "of many", "times");
+    Table table = new Table(
+        "our timer queues and the JDK's, ns a pair beside " + sizes.few() + " and beside " + sizes.many()
+            + " pending timers; "
+            + sizes.engineRounds() + " rounds, each in a JVM of its own",
+        "", "window", "of many", "times", "random",
+        "of many", "times", "B of heap a timer, of many");
     List<Library> all = new ArrayList<>(Library.ENGINES);
     all.add(Library.DELAY_QUEUE);
     Comparison found = Comparison.play(sizes.engineRounds(), all.get(0), all.subList(1, all.size()), library -> {
@@ -30,6 +35,7 @@ final class Engines {
           costs.put(how + pending, Forks.pairs(sizes, library, pending, how, 1).get(NANOS));
         }
       }
+      costs.put(BYTES, Filled.bytes(sizes, library, sizes.many()));
       return costs;
     });
     for (Library library : all) {
@@ -39,6 +45,7 @@ final class Engines {
         double many = found.figures(library, how + sizes.many()).median();
         row.addAll(List.of(Table.number(few), Table.number(many), Table.number(many / few)));
       }
+      row.add(found.median(library, BYTES));
       table.row(row.toArray(String[]::new));
     }
     run.print(table);

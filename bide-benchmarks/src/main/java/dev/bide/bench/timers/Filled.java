@@ -30,8 +30,7 @@ final class Filled {
         + " after a collection, all that names a timer included; " + sizes.rounds()
         + " rounds, each in a JVM of its own", "", "pending", "ns a schedule", "CPU ns a schedule",
         "times ours (in rounds)", "B of heap a timer");
-    List<Library> others = new ArrayList<>(Library.ENGINES.subList(1, Library.ENGINES.size()));
-    others.add(Library.TIMER);
+    List<Library> others = new ArrayList<>(List.of(Library.TIMER));
     others.addAll(Library.PEERS);
     for (int pending : sizes.pending()) {
       run.doing("load of " + pending);
@@ -50,9 +49,9 @@ final class Filled {
     run.print(table);
   }
 
-  /** Returns what a timer of ours keeps of the heap, where there are so many. */
-  static double bytes(Sizes sizes, int timers) throws Exception {
-    return Apart.FILLED.play(sizes, Library.WHEEL, timers, Duration.ZERO).getOrDefault(BYTES, Double.NaN);
+  /** Returns what a timer keeps of the heap, where there are so many. */
+  static double bytes(Sizes sizes, Library library, int timers) throws Exception {
+    return Apart.FILLED.play(sizes, library, timers, Duration.ZERO).getOrDefault(BYTES, Double.NaN);
   }
 
   static Map<String, Double> play(Library library, int timers, Duration time) throws Exception {

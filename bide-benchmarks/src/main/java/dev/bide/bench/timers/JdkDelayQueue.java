@@ -14,7 +14,7 @@ final class JdkDelayQueue implements Clockwork {
     elements = new Element[slots];
   }
 
-  private record Element(long deadline, Callback callback) implements Delayed {
+  record Element(long deadline, Callback callback) implements Delayed {
     @Override
     public long getDelay(TimeUnit unit) {
       return unit.convert(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);

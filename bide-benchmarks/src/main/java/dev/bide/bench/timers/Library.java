@@ -1,7 +1,10 @@
 package dev.bide.bench.timers;
 
+import dev.bide.timer.BinaryHeap;
+import dev.bide.timer.HashedWheel;
 import dev.bide.timer.HierarchicalWheel;
 import dev.bide.timer.IndexedHeap;
+import dev.bide.timer.TieredHeap;
 import dev.bide.timer.TimerQueue;
 import java.util.List;
 import java.util.Locale;
@@ -12,12 +15,30 @@ import org.jspecify.annotations.Nullable;
 
 /** Who is measured. */
 enum Library {
-  WHEEL("HierarchicalWheel", () -> new HierarchicalWheel()), HEAP("IndexedHeap", () -> new IndexedHeap()), TIMER(
-      "Timer",
-      Front::new), DELAY_QUEUE("DelayQueue", JdkDelayQueue::new), STPE("ScheduledThreadPoolExecutor",
-          JdkExecutor::threadPool), FORK_JOIN("ForkJoinPool", JdkExecutor::forkJoinPool), NETTY(
-              "Netty HashedWheelTimer",
-              Netty::new), AGRONA("Agrona DeadlineTimerWheel", Agrona::new), KAFKA("Kafka SystemTimer", Kafka::new);
+  /** Ours by default. */
+  WHEEL("HierarchicalWheel", () -> new HierarchicalWheel()),
+  /** In order all the time. */
+  HEAP("IndexedHeap", () -> new IndexedHeap()),
+  /** The textbook's. */
+  BINARY_HEAP("BinaryHeap", () -> new BinaryHeap()),
+  /** With buckets of about a second. */
+  TIERED_HEAP("TieredHeap", () -> new TieredHeap(1 << 30)),
+  /** With ticks of about a millisecond, and a turn of 17 seconds. */
+  HASHED_WHEEL("HashedWheel", () -> new HashedWheel(0, 1 << 20, 1 << 14)),
+  /** Our thread-safe one, over the default. */
+  TIMER("Timer", Front::new),
+  /** The JDK's queue. */
+  DELAY_QUEUE("DelayQueue", JdkDelayQueue::new),
+  /** The JDK's executor. */
+  STPE("ScheduledThreadPoolExecutor", JdkExecutor::threadPool),
+  /** The JDK's from Java 25 on. */
+  FORK_JOIN("ForkJoinPool", JdkExecutor::forkJoinPool),
+  /** One ring, and a thread. */
+  NETTY("Netty HashedWheelTimer", Netty::new),
+  /** One ring, for a loop. */
+  AGRONA("Agrona DeadlineTimerWheel", Agrona::new),
+  /** Rings in a hierarchy, and threads. */
+  KAFKA("Kafka SystemTimer", Kafka::new);
 
   /** Our timer queues, the one that is used by default first. */
   static final List<Library> ENGINES = Stream.of(values()).filter(library -> library.queues != null).toList();

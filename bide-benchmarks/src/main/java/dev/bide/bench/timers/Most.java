@@ -13,7 +13,7 @@ final class Most {
   static void measure(Run run, Sizes sizes) throws Exception {
     int timers = sizes.most();
     run.doing("the most: " + timers);
-    double megabytes = Filled.bytes(sizes, timers) * timers / 1e6;
+    double megabytes = Filled.bytes(sizes, Library.WHEEL, timers) * timers / 1e6;
     double nanos = Forks.pairs(sizes, Library.WHEEL, timers, "random", 1).getOrDefault(Comparison.NANOS, Double.NaN);
     run.print(new Table("the most, in " + Library.WHEEL.words + "; each figure from a JVM of its own", "pending",
         "heap", "ns a random pair").row("" + timers, Table.number(megabytes) + " MB", Table.number(nanos)));

@@ -27,10 +27,10 @@ final class OneDeadline {
     int timers = sizes.oneDeadline();
     run.doing("one deadline for " + timers);
     List<Library> engines = Library.ENGINES;
-    Comparison found = Comparison.play(sizes.rounds(), Library.WHEEL, engines.subList(1, engines.size()),
+    Comparison found = Comparison.play(sizes.engineRounds(), Library.WHEEL, engines.subList(1, engines.size()),
         library -> Apart.ONE_DEADLINE.play(sizes, library, timers, Duration.ofSeconds(5)));
     Table table = new Table("expiry of " + timers + " timers of one deadline, " + AT_ONCE + " at once; "
-        + sizes.rounds() + " rounds, each in a JVM of its own", "", "ns a timer", "heap before", "more at most");
+        + sizes.engineRounds() + " rounds, each in a JVM of its own", "", "ns a timer", "heap before", "more at most");
     for (Library engine : engines) {
       table.row(engine.words, found.median(engine, NANOS), megabytes(found, engine, HEAP),
           megabytes(found, engine, MORE));

@@ -48,6 +48,7 @@ public final class Timers implements Benchmark {
     OneDeadline.measure(run, wanted);
     Accuracy.measure(run, wanted);
     Idle.measure(run, wanted);
+    Quantised.measure(run);
     Singles.measure(run, wanted);
     Comparisons.measure(run, wanted);
     Drift.measure(run, wanted);
