@@ -26,27 +26,26 @@ final class Filled {
   private Filled() {}
 
   static void measure(Run run, Sizes sizes) throws Exception {
-    Table table = new Table("load, by one thread until the library's own has done its part, and the heap that is kept"
-        + " after a collection, all that names a timer included; " + sizes.rounds()
-        + " rounds, each in a JVM of its own", "", "pending", "ns a schedule", "CPU ns a schedule",
-        "times ours (in rounds)", "B of heap a timer");
+    int timers = sizes.many();
+    run.doing("load of " + timers);
     List<Library> others = new ArrayList<>(List.of(Library.TIMER));
     others.addAll(Library.PEERS);
-    for (int pending : sizes.pending()) {
-      run.doing("load of " + pending);
-      Comparison found = Comparison.play(sizes.rounds(), Library.WHEEL, others,
-          library -> Apart.FILLED.play(sizes, library, pending, Duration.ZERO));
-      for (Library library : found.libraries()) {
-        table.row(library.words, "" + pending, found.median(library, NANOS), found.median(library, CPU_NANOS),
-            found.times(library, NANOS), found.median(library, BYTES));
-      }
-      found.goals(run, "load-" + pending, NANOS,
-          Library.PEERS.stream().collect(Collectors.toMap(Function.identity(), peer -> FASTER)));
-      run.goal(Goal.atMost("heap-" + pending, found.figures(Library.WHEEL, BYTES).median(), 40, "B"));
-      found.part(run, "heap-" + pending, BYTES, Library.NETTY, 0.7);
-      found.part(run, "heap-" + pending, BYTES, Library.STPE, 0.4);
+    Comparison found = Comparison.play(sizes.rounds(), Library.WHEEL, others,
+        library -> Apart.FILLED.play(sizes, library, timers, Duration.ZERO));
+    Table table = new Table("load of " + timers + " by one thread, until the library's own has done its part, and the"
+        + " heap that they keep after a collection, all that names a timer included; " + sizes.rounds()
+        + " rounds, each in a JVM of its own", "", "ns a schedule", "CPU ns a schedule", "times ours (in rounds)",
+        "B of heap a timer");
+    for (Library library : found.libraries()) {
+      table.row(library.words, found.median(library, NANOS), found.median(library, CPU_NANOS),
+          found.times(library, NANOS), found.median(library, BYTES));
     }
     run.print(table);
+    found.goals(run, "load-" + timers, NANOS,
+        Library.PEERS.stream().collect(Collectors.toMap(Function.identity(), peer -> FASTER)));
+    run.goal(Goal.atMost("heap-" + timers, found.figures(Library.WHEEL, BYTES).median(), 40, "B"));
+    found.part(run, "heap-" + timers, BYTES, Library.NETTY, 0.7);
+    found.part(run, "heap-" + timers, BYTES, Library.STPE, 0.4);
   }
 
   /** Returns what a timer keeps of the heap, where there are so many. */
