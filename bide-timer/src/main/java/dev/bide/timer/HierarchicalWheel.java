@@ -1,17 +1,18 @@
 package dev.bide.timer;
 
-import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * A timer queue in a hierarchy of timing wheels that sorts each slot when its time comes: exact, with any range of
- * deadlines, 32 bytes an item, and a cost that does not grow with the number of items.
+ * deadlines, 29 bytes an item, and a cost that does not grow with the number of items.
  *
  * <p>Not thread-safe. Deadlines are non-negative {@code long}s in the caller's unit; a tick is {@code 2^tickBits} of them.
  * Items leave by deadline, those of one deadline in the order in which they were scheduled or last moved. Schedule,
  * cancel and move take O(1) (O(log n) within the tick that the wheel stands in). An item changes its slot once a level
  * at most, five times, and is sorted with the others of its tick: drained items take O(levels) each, and one drain may
  * have to spread out a whole slot, whatever its limit. {@link #nextDeadline} takes O(1): where the next slot has many
- * items, it answers the slot's beginning.
+ * items, it answers the slot's beginning. Where cancels leave holes among items that stay, an item takes up to 40 bytes
+ * on average; all but a first piece is given back when the queue has run empty.
  *
  * <p>Hierarchy and hashing by bits of time: G. Varghese and T. Lauck, "Hashed and Hierarchical Timing Wheels" (SOSP 1987),
  * scheme 7. The level is the highest group of bits in which an item's tick differs from the wheel's, as in Linux before
@@ -19,35 +20,37 @@ import java.util.Arrays;
  */
 public final class HierarchicalWheel implements TimerQueue {
   private static final int DEFAULT_TICK_BITS = 20;
-  private static final int SLOT_BITS = 12;
-  private static final int SLOTS = 1 << SLOT_BITS;
-  private static final int WORDS = SLOTS / Long.SIZE;
+  private static final int MOST_TICK_BITS = 40;
+  private static final int SLOT_BITS = Integer.numberOfTrailingZeros(Slots.ROW);
   private static final int LONGEST_SCAN = 16;
   private static final long NOT_DRAINING = -1;
-
-  private static final int NONE = Items.NONE;
-  private static final long EMPTY = Items.EMPTY;
-  private static final int RUN = 0;
-  private static final int ASIDE = 1;
+  private static final int NONE = Slots.NONE;
 
   private final int tickBits;
-  private final Items items = new Items();
-  // By level, made when it is first needed: the lists, by slot.
-  private final long[][] slots;
-  // By level: the slots that have items, as bits, and which words of those have any.
-  private final long[] bits;
-  private final long[] words;
-  // What has come to its tick, sorted; and what has become due since the drain began, so that the drain does not meet it.
-  private final long[] lists = {EMPTY, EMPTY};
+  // By row: of how many bits of time a slot is. Slots of the row "ticks" are one tick long; rows below it serve to spread
+  // out a tick that has too many items to be sorted at once.
+  private final int[] shifts;
+  private final int ticks;
+  // A list of what has become due since the drain began, so that the drain does not meet it.
+  private final int aside;
+
+  // The place of an item is that in the slots, or if it is late, the complement of its index there.
+  private final Records records = new Records();
+  private final Slots slots;
   // What was scheduled when the wheel stood in its tick already, or beyond.
   private final IndexedHeap late = new IndexedHeap();
   private final Sink fromLate = (handle, deadline, cookie) -> lateItem = (int) cookie;
   private int lateItem;
+  private final Sorting sorting = new Sorting();
 
-  // The tick that has come last: all items in slots are of later ones.
-  private long cursor;
+  // How far the wheel has come: but for the run, and for rows below "ticks", items in slots are of later ticks.
+  private long reached;
+  // The list that the wheel has come to, sorted; NONE if there is none.
+  private int run = NONE;
   private int size;
   private long drainedTo = NOT_DRAINING;
+  // What comes later has a place in the slots: it is beyond the tick that was reached, and beyond what is drained.
+  private long slotsFrom;
 
   /** An empty queue with ticks of 2^20, about a millisecond where the unit is a nanosecond. */
   public HierarchicalWheel() {
@@ -61,14 +64,20 @@ public final class HierarchicalWheel implements TimerQueue {
    * @throws IllegalArgumentException unless {@code tickBits} is within 0 and 40
    */
   public HierarchicalWheel(int tickBits) {
-    if (tickBits < 0 || tickBits > 40) {
-      throw new IllegalArgumentException("tickBits must be from 0 to 40, got " + tickBits);
+    if (tickBits < 0 || tickBits > MOST_TICK_BITS) {
+      throw new IllegalArgumentException("tickBits must be from 0 to " + MOST_TICK_BITS + ", got " + tickBits);
     }
     this.tickBits = tickBits;
-    int levels = (Long.SIZE - 1 - tickBits + SLOT_BITS - 1) / SLOT_BITS;
-    slots = new long[levels][0];
-    bits = new long[levels * WORDS];
-    words = new long[levels];
+    ticks = rows(tickBits);
+    int rows = ticks + rows(Long.SIZE - 1 - tickBits);
+    shifts = IntStream.range(0, rows).map(row -> Math.max(tickBits + (row - ticks) * SLOT_BITS, 0)).toArray();
+    aside = rows * Slots.ROW;
+    slots = new Slots(rows + 1);
+    bound();
+  }
+
+  private static int rows(int bits) {
+    return (bits + SLOT_BITS - 1) / SLOT_BITS;
   }
 
   @Override
@@ -78,34 +87,34 @@ public final class HierarchicalWheel implements TimerQueue {
 
   @Override
   public long schedule(long deadline, long cookie) {
-    check(deadline);
-    int item = items.take(deadline, cookie);
-    place(item, deadline);
+    int item = records.next();
+    long handle = records.add(item, deadline, cookie, place(item, deadline));
     size++;
-    return items.handle(item);
+    return handle;
   }
 
   @Override
   public boolean cancel(long handle) {
-    if (!items.holds(handle)) {
+    long state = records.state(handle);
+    if (state == Records.GONE) {
       return false;
     }
-    int item = (int) handle;
-    remove(item);
-    giveBack(item);
+    leave((int) state);
+    giveBack((int) handle);
     return true;
   }
 
   @Override
   public boolean move(long handle, long deadline) {
-    check(deadline);
-    if (!items.holds(handle)) {
+    long state = records.state(handle);
+    if (state == Records.GONE) {
       return false;
     }
     int item = (int) handle;
-    remove(item);
-    items.deadline(item, deadline);
-    place(item, deadline);
+    int place = place(item, deadline);
+    leave((int) state);
+    records.deadline(item, deadline);
+    records.place(item, place);
     return true;
   }
 
@@ -122,11 +131,12 @@ public final class HierarchicalWheel implements TimerQueue {
     }
     int count = 0;
     drainedTo = now;
+    bound();
     try {
       for (int item = next(now); item != NONE; item = next(now)) {
-        long handle = items.handle(item);
-        long deadline = items.deadline(item);
-        long cookie = items.cookie(item);
+        long handle = records.handle(item);
+        long deadline = records.deadline(item);
+        long cookie = records.cookie(item);
         giveBack(item);
         count++;
         sink.accept(handle, deadline, cookie);
@@ -136,9 +146,11 @@ public final class HierarchicalWheel implements TimerQueue {
       }
     } finally {
       drainedTo = NOT_DRAINING;
-      for (int item = Items.first(lists[ASIDE]); item != NONE; item = Items.first(lists[ASIDE])) {
-        items.unlink(lists, ASIDE, item);
-        place(item, items.deadline(item));
+      bound();
+      for (int place = slots.first(aside); place != NONE; place = slots.first(aside)) {
+        int item = slots.item(place);
+        records.place(item, place(item, records.deadline(item)));
+        slots.remove(place);
       }
     }
     return count;
@@ -146,13 +158,16 @@ public final class HierarchicalWheel implements TimerQueue {
 
   @Override
   public long nextDeadline() {
-    int first = Items.first(lists[RUN]);
-    long next = first == NONE ? late.nextDeadline() : Math.min(items.deadline(first), late.nextDeadline());
+    int first = first();
+    long next = late.nextDeadline();
+    if (first != NONE) {
+      next = Math.min(next, records.deadline(slots.item(first)));
+    }
     if (next == Long.MAX_VALUE) {
       next = firstOfSlots();
     }
-    for (int item = Items.first(lists[ASIDE]); item != NONE; item = items.next(item)) {
-      next = Math.min(next, items.deadline(item));
+    for (int place = slots.first(aside); place != NONE; place = slots.next(aside, place)) {
+      next = Math.min(next, records.deadline(slots.item(place)));
     }
     return next;
   }
@@ -162,184 +177,146 @@ public final class HierarchicalWheel implements TimerQueue {
     return size;
   }
 
-  private static void check(long deadline) {
+  private void giveBack(int item) {
+    records.remove(item);
+    size--;
+    if (size == 0) {
+      records.shrink();
+      slots.shrink();
+      sorting.shrink();
+    }
+  }
+
+  // Where an item is.
+
+  /** To be called when {@link #reached} or {@link #drainedTo} has changed. */
+  private void bound() {
+    slotsFrom = Math.max(reached | (1L << tickBits) - 1, drainedTo);
+  }
+
+  private int place(int item, long deadline) {
+    return deadline > slotsFrom ? slots.append(slot(deadline), item) : placeElsewhere(item, deadline);
+  }
+
+  private int placeElsewhere(int item, long deadline) {
     if (deadline < 0) {
       throw new IllegalArgumentException("deadline must not be negative, got " + deadline);
     }
+    return deadline <= drainedTo ? slots.append(aside, item) : ~(int) late.schedule(deadline, item);
   }
 
-  private void giveBack(int item) {
-    items.giveBack(item);
-    size--;
-    if (size == 0) {
-      items.shrink();
-    }
-  }
-
-  // Where an item stands. It follows from its deadline and the cursor, but for what was too late for a slot.
-
-  private void place(int item, long deadline) {
-    if (deadline <= drainedTo) {
-      items.append(lists, ASIDE, item);
-      items.standing(item, Items.ASIDE);
-    } else if (deadline >>> tickBits > cursor) {
-      toSlot(item, deadline >>> tickBits);
-      items.standing(item, Items.LISTED);
+  private void leave(int place) {
+    if (place >= 0) {
+      slots.remove(place);
     } else {
-      items.links(item, late.schedule(deadline, item));
-      items.standing(item, Items.LATE);
+      late.cancel(late.handle(~place));
     }
   }
 
-  private void toSlot(int item, long tick) {
-    int level = level(tick);
-    int slot = slot(tick, level);
-    if (items.append(slots(level), slot, item)) {
-      bits[level * WORDS + (slot >> 6)] |= 1L << slot;
-      words[level] |= 1L << (slot >> 6);
-    }
-  }
-
-  private void remove(int item) {
-    switch (items.standing(item)) {
-      case Items.LATE -> late.cancel(items.links(item));
-      case Items.ASIDE -> items.unlink(lists, ASIDE, item);
-      default -> {
-        long tick = items.deadline(item) >>> tickBits;
-        if (tick > cursor) {
-          fromSlot(item, tick);
-        } else {
-          items.unlink(lists, RUN, item);
-        }
-      }
-    }
-  }
-
-  private void fromSlot(int item, long tick) {
-    int level = level(tick);
-    int slot = slot(tick, level);
-    if (items.unlink(slots(level), slot, item)) {
-      clear(level, slot);
-    }
-  }
-
-  private void clear(int level, int slot) {
-    int word = level * WORDS + (slot >> 6);
-    bits[word] &= ~(1L << slot);
-    if (bits[word] == 0) {
-      words[level] &= ~(1L << (slot >> 6));
-    }
-  }
-
-  private int level(long tick) {
-    return (Long.SIZE - 1 - Long.numberOfLeadingZeros(tick ^ cursor)) / SLOT_BITS;
-  }
-
-  private static int slot(long tick, int level) {
-    return (int) (tick >>> level * SLOT_BITS) & SLOTS - 1;
-  }
-
-  private long[] slots(int level) {
-    long[] made = slots[level];
-    return made.length > 0 ? made : make(level);
-  }
-
-  private long[] make(int level) {
-    slots[level] = new long[SLOTS];
-    Arrays.fill(slots[level], EMPTY);
-    return slots[level];
+  /** Returns the slot for a deadline of a tick that lies ahead, or of the one that the wheel stands in. */
+  private int slot(long deadline) {
+    long tick = deadline >>> tickBits;
+    int highest = Long.SIZE - 1 - Long.numberOfLeadingZeros(tick ^ reached >>> tickBits | 1);
+    // highest / SLOT_BITS
+    int level = highest * 43 >>> 9;
+    return ticks + level << SLOT_BITS | (int) (tick >>> level * SLOT_BITS) & Slots.ROW - 1;
   }
 
   // The way of time.
 
-  /** Takes the first item that is due out of where it stands; returns {@link #NONE} if there is none. */
+  /** Returns the place of the first item of the run, or {@link #NONE}. */
+  private int first() {
+    return run == NONE ? NONE : slots.first(run);
+  }
+
+  /** Takes the first item that is due out of where it is; returns {@link #NONE} if there is none. */
   private int next(long now) {
     do {
-      int first = Items.first(lists[RUN]);
-      if (late.size() > 0 && (first == NONE || late.nextDeadline() < items.deadline(first))) {
+      int place = first();
+      if (late.size() > 0 && (place == NONE || late.nextDeadline() < records.deadline(slots.item(place)))) {
         return late.drain(now, 1, fromLate) == 1 ? lateItem : NONE;
       }
-      if (first != NONE) {
-        if (items.deadline(first) > now) {
+      if (place != NONE) {
+        int item = slots.item(place);
+        if (records.deadline(item) > now) {
           return NONE;
         }
-        items.unlink(lists, RUN, first);
-        return first;
+        slots.remove(place);
+        return item;
       }
-    } while (goOn(now >>> tickBits));
+    } while (goOn(now));
     return NONE;
   }
 
-  /** Goes on to the next tick that has items, and sorts them; if there is none up to {@code until}, to that. */
+  /** Goes on to the next slot that has items, and sorts them; if there is none up to {@code until}, to that. */
   private boolean goOn(long until) {
-    while (lists[RUN] == EMPTY) {
-      // Slots that have items lie ahead of the cursor on their level, and all of a level come before those of the next one.
-      int level = firstLevel();
-      if (level == slots.length || begin(level, firstSlot(level)) > until) {
-        cursor = Math.max(cursor, until);
+    run = NONE;
+    while (run == NONE) {
+      int list = firstList();
+      if (list == NONE || begin(list) > until) {
+        reached = Math.max(reached, until);
+        bound();
         return false;
       }
-      enter(level, firstSlot(level));
+      reached = begin(list);
+      bound();
+      enter(list);
     }
-    lists[RUN] = items.sorted(lists[RUN], tickBits);
     return true;
   }
 
-  private void enter(int level, int slot) {
-    long list = slots[level][slot];
-    slots[level][slot] = EMPTY;
-    clear(level, slot);
-    cursor = begin(level, slot);
-    if (level == 0) {
-      lists[RUN] = list;
+  private void enter(int list) {
+    int row = list >> SLOT_BITS;
+    if (row <= ticks && sorting.sort(slots, list, records, shifts[row])) {
+      run = list;
       return;
     }
-    for (int item = Items.first(list); item != NONE;) {
-      int following = items.next(item);
-      long tick = items.deadline(item) >>> tickBits;
-      if (tick == cursor) {
-        items.append(lists, RUN, item);
-      } else {
-        toSlot(item, tick);
+    for (int place = slots.first(list); place != NONE; place = slots.first(list)) {
+      int item = slots.item(place);
+      long deadline = records.deadline(item);
+      int to = row > ticks ? slot(deadline) : below(row, deadline);
+      records.place(item, slots.append(to, item));
+      slots.remove(place);
+    }
+  }
+
+  private int below(int row, long deadline) {
+    return row - 1 << SLOT_BITS | (int) (deadline >>> shifts[row - 1]) & Slots.ROW - 1;
+  }
+
+  /**
+   * Returns the first list that is not empty, or {@link #NONE}. Slots that have items lie ahead on their row, and all
+   * of a row come before those of the next one.
+   */
+  private int firstList() {
+    for (int row = 0; row < shifts.length; row++) {
+      int list = slots.firstOf(row);
+      if (list != NONE) {
+        return list;
       }
-      item = following;
     }
+    return NONE;
   }
 
-  /** Returns the lowest level that has items in slots, or the number of levels. */
-  private int firstLevel() {
-    int level = 0;
-    while (level < words.length && words[level] == 0) {
-      level++;
-    }
-    return level;
-  }
-
-  private int firstSlot(int level) {
-    int word = Long.numberOfTrailingZeros(words[level]);
-    return word << 6 | Long.numberOfTrailingZeros(bits[level * WORDS + word]);
-  }
-
-  /** Returns the first tick of a slot that lies ahead. */
-  private long begin(int level, int slot) {
-    int shift = level * SLOT_BITS;
-    return ((cursor >>> shift & -SLOTS) | slot) << shift;
+  /** Returns the first deadline of a slot that lies ahead. */
+  private long begin(int list) {
+    int shift = shifts[list >> SLOT_BITS];
+    return (reached >>> shift & -Slots.ROW | list & Slots.ROW - 1) << shift;
   }
 
   /** Returns the first deadline in the slots, or when the first slot begins if it has many items. */
   private long firstOfSlots() {
-    int level = firstLevel();
-    if (level == slots.length) {
+    int list = firstList();
+    if (list == NONE) {
       return Long.MAX_VALUE;
     }
-    int slot = firstSlot(level);
     long next = Long.MAX_VALUE;
-    int item = Items.first(slots[level][slot]);
-    for (int seen = 0; item != NONE; item = items.next(item), seen++) {
+    int place = slots.first(list);
+    for (int seen = 0; place != NONE; place = slots.next(list, place), seen++) {
       if (seen == LONGEST_SCAN) {
-        return begin(level, slot) << tickBits;
+        return begin(list);
       }
-      next = Math.min(next, items.deadline(item));
+      next = Math.min(next, records.deadline(slots.item(place)));
     }
     return next;
   }

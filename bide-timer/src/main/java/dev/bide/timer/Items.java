@@ -3,7 +3,8 @@ package dev.bide.timer;
 import java.util.Arrays;
 
 /**
- * The items of a wheel, and lists of them. Not thread-safe.
+ * Items in linked lists, of which there may be any number. Not thread-safe. Where lists are many and long, as in
+ * {@link HierarchicalWheel}, {@link Records} in {@link Slots} are faster.
  *
  * <p>An item is 4 longs side by side, so that to touch it costs one cache miss, or two where it lies across a border. They
  * lie in chunks of 256 KiB: growing copies nothing but a first small one, and none is humongous for a collector with
@@ -34,10 +35,6 @@ final class Items {
   private static final int SMALLEST = 16;
   private static final int MOST_CHUNKS = 1 << 31 - CHUNK_BITS;
   private static final long LOW = 0xffff_ffffL;
-
-  private static final int RADIX_BITS = 10;
-  private static final int RADIX = 1 << RADIX_BITS;
-  private static final int WORTH_RADIX = 2 * RADIX;
 
   private long[][] chunks = {new long[SMALLEST << WIDTH_BITS]};
   private int count = 1;
@@ -204,116 +201,6 @@ final class Items {
       return first == NONE;
     }
     return false;
-  }
-
-  // Sorting, in place and in order of arrival where deadlines are the same.
-
-  /** Returns a list, by deadline. They may differ in their lowest {@code differing} bits only. */
-  long sorted(long list, int differing) {
-    int length = 1;
-    boolean sorted = true;
-    int last = first(list);
-    for (int item = next(last); item != NONE; item = next(item)) {
-      sorted &= deadline(last) <= deadline(item);
-      last = item;
-      length++;
-    }
-    if (sorted) {
-      return list;
-    }
-    int first = length < WORTH_RADIX ? merged(first(list)) : distributed(first(list), differing);
-    last = NONE;
-    for (int item = first; item != NONE; item = next(item)) {
-      before(item, last);
-      last = item;
-    }
-    return (long) first << 32 | last;
-  }
-
-  /**
-   * Sorts by merging lists of one length with each other; the longer, the earlier they came. Returns the first item.
-   */
-  private int merged(int first) {
-    int[] lists = new int[Integer.numberOfTrailingZeros(WORTH_RADIX)];
-    Arrays.fill(lists, NONE);
-    for (int item = first; item != NONE;) {
-      int following = next(item);
-      next(item, NONE);
-      int list = item;
-      int power = 0;
-      for (; lists[power] != NONE; power++) {
-        list = merge(lists[power], list);
-        lists[power] = NONE;
-      }
-      lists[power] = list;
-      item = following;
-    }
-    int all = NONE;
-    for (int list : lists) {
-      all = merge(list, all);
-    }
-    return all;
-  }
-
-  private int merge(int earlier, int later) {
-    int first = NONE;
-    int last = NONE;
-    int one = earlier;
-    int other = later;
-    while (one != NONE && other != NONE) {
-      int lesser;
-      if (deadline(other) < deadline(one)) {
-        lesser = other;
-        other = next(other);
-      } else {
-        lesser = one;
-        one = next(one);
-      }
-      if (last == NONE) {
-        first = lesser;
-      } else {
-        next(last, lesser);
-      }
-      last = lesser;
-    }
-    int rest = one != NONE ? one : other;
-    if (last == NONE) {
-      return rest;
-    }
-    next(last, rest);
-    return first;
-  }
-
-  /** Sorts by digits, the lowest first. Returns the first item. */
-  private int distributed(int first, int differing) {
-    int[] firsts = new int[RADIX];
-    int[] lasts = new int[RADIX];
-    int all = first;
-    for (int shift = 0; shift < differing; shift += RADIX_BITS) {
-      Arrays.fill(firsts, NONE);
-      for (int item = all; item != NONE; item = next(item)) {
-        int digit = (int) (deadline(item) >>> shift) & RADIX - 1;
-        if (firsts[digit] == NONE) {
-          firsts[digit] = item;
-        } else {
-          next(lasts[digit], item);
-        }
-        lasts[digit] = item;
-      }
-      all = joined(firsts, lasts);
-    }
-    return all;
-  }
-
-  private int joined(int[] firsts, int[] lasts) {
-    int all = NONE;
-    for (int digit = RADIX - 1; digit >= 0; digit--) {
-      if (firsts[digit] != NONE) {
-        next(lasts[digit], all);
-        all = firsts[digit];
-      }
-    }
-    return all;
   }
 
   private long[] chunk(int item) {

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * always the first of all that was due when they were filled.
  */
 final class Merge {
-  /** How many are taken out of a stripe before it is their turn. */
-  private static final int AHEAD = 128;
+  /** How many are taken out of a stripe before it is their turn: at first, and at most. */
+  private static final int FEWEST_AHEAD = 8;
+  private static final int MOST_AHEAD = 128;
 
   private final Buffer[] buffers;
   private final int limit;
@@ -24,7 +25,8 @@ final class Merge {
 
   /** Returns the next callbacks that are due, in their order; none if there are none. */
   Runnable[] next(long now) {
-    Runnable[] due = new Runnable[limit];
+    // Often one is due, seldom many; so it grows, and what is thrown away is little.
+    Runnable[] due = new Runnable[Math.min(limit, FEWEST_AHEAD)];
     int count = 0;
     for (Buffer buffer : buffers) {
       buffer.fill(now);
@@ -37,12 +39,15 @@ final class Merge {
       Buffer second = first(first);
       long until = second == null ? Long.MAX_VALUE : second.deadline();
       do {
+        if (count == due.length) {
+          due = Arrays.copyOf(due, Math.min(limit, 4 * count));
+        }
         due[count] = first.poll();
         count++;
         first.fill(now);
       } while (count < limit && !first.empty() && first.deadline() <= until);
     }
-    return count == limit ? due : Arrays.copyOf(due, count);
+    return count == due.length ? due : Arrays.copyOf(due, count);
   }
 
   private @Nullable Buffer first(@Nullable Buffer except) {
@@ -55,10 +60,11 @@ final class Merge {
     return first;
   }
 
-  private static final class Buffer implements ObjectTimers.Sink<Runnable> {
+  private static final class Buffer {
     private final Stripe stripe;
-    private final long[] deadlines = new long[AHEAD];
-    private final @Nullable Runnable[] callbacks = new Runnable[AHEAD];
+    private final long[] deadlines = new long[MOST_AHEAD];
+    // New each time, since a collector has more work with young references in an old array.
+    private @Nullable Runnable[] callbacks = new Runnable[0];
     private int at;
     private int end;
 
@@ -68,17 +74,11 @@ final class Merge {
 
     void fill(long now) {
       if (empty() && stripe.next() <= now) {
+        boolean full = end > 0 && end == callbacks.length;
+        callbacks = new Runnable[full ? Math.min(4 * end, MOST_AHEAD) : FEWEST_AHEAD];
         at = 0;
-        end = 0;
-        stripe.drain(now, AHEAD, this);
+        end = stripe.drain(now, deadlines, callbacks);
       }
-    }
-
-    @Override
-    public void accept(long deadline, Runnable callback) {
-      deadlines[end] = deadline;
-      callbacks[end] = callback;
-      end++;
     }
 
     boolean empty() {

@@ -37,6 +37,7 @@ public final class ObjectTimers<T> {
   }
 
   private final TimerQueue queue;
+  private final Due due = new Due();
   // By the index in the handle.
   private @Nullable Object[][] chunks = NONE;
 
@@ -79,6 +80,29 @@ public final class ObjectTimers<T> {
   /** Hands out objects that are due; see {@link TimerQueue#drain}. */
   public int drain(long now, int limit, Sink<? super T> sink) {
     int drained = queue.drain(now, limit, (handle, deadline, cookie) -> sink.accept(deadline, remove((int) handle)));
+    shrink();
+    return drained;
+  }
+
+  /**
+   * Takes out what is due, as many as fit into {@code items}. It looks the objects up in a row, so that several are on
+   * their way from memory at a time.
+   */
+  int drain(long now, long[] deadlines, @Nullable Object[] items) {
+    due.deadlines = deadlines;
+    if (due.indexes.length < items.length) {
+      due.indexes = new int[items.length];
+    }
+    due.count = 0;
+    int drained = queue.drain(now, items.length, due);
+    int[] indexes = due.indexes;
+    for (int i = 0; i < drained; i++) {
+      @Nullable
+      Object[] chunk = chunks[indexes[i] >> CHUNK_BITS];
+      int place = indexes[i] & CHUNK - 1;
+      items[i] = chunk[place];
+      chunk[place] = null;
+    }
     shrink();
     return drained;
   }
@@ -158,5 +182,18 @@ public final class ObjectTimers<T> {
   @SuppressWarnings("unchecked")
   private T cast(Object item) {
     return (T) item;
+  }
+
+  private static final class Due implements TimerQueue.Sink {
+    private long[] deadlines = {};
+    private int[] indexes = {};
+    private int count;
+
+    @Override
+    public void accept(long handle, long deadline, long cookie) {
+      deadlines[count] = deadline;
+      indexes[count] = (int) handle;
+      count++;
+    }
   }
 }

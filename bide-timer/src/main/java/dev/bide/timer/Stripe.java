@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A part of the timers, under a lock of its own. Thread-safe.
@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>It takes permits from the common limit in blocks, so that the threads of different stripes seldom meet there.
  */
 final class Stripe {
-  private final ReentrantLock lock = new ReentrantLock();
+  private final SpinLock lock = new SpinLock();
   private final Permits permits;
   private final int block;
   // Guarded by lock.
@@ -76,11 +76,11 @@ final class Stripe {
     }
   }
 
-  /** Takes out what is due, up to {@code limit}; their permits are the caller's then. */
-  int drain(long now, int limit, ObjectTimers.Sink<Runnable> sink) {
+  /** Takes out what is due, as many as fit; their permits are the caller's then. */
+  int drain(long now, long[] deadlines, @Nullable Runnable[] callbacks) {
     lock.lock();
     try {
-      int drained = timers.drain(now, limit, sink);
+      int drained = timers.drain(now, deadlines, callbacks);
       allowed -= drained;
       next = timers.nextDeadline();
       return drained;

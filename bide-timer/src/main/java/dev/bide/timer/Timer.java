@@ -52,7 +52,7 @@ public final class Timer implements AutoCloseable {
   private final MonotonicTime time;
   private final long tickNanos;
   private final long slowNanos;
-  private final List<Stripe> stripes;
+  private final Stripe[] stripes;
   private final int stripeBits;
   private final Permits permits;
   private final int limit;
@@ -78,9 +78,10 @@ public final class Timer implements AutoCloseable {
     limit = with.limit;
     permits = new Permits(limit);
     int block = Math.min(1_024, Math.max(1, limit / (4 * with.stripes)));
-    stripes = Stream.generate(() -> new Stripe(with.queues.get(), permits, block)).limit(with.stripes).toList();
+    stripes = Stream.generate(() -> new Stripe(with.queues.get(), permits, block)).limit(with.stripes)
+        .toArray(Stripe[]::new);
     stripeBits = Integer.numberOfTrailingZeros(with.stripes);
-    merge = new Merge(stripes, with.batch);
+    merge = new Merge(List.of(stripes), with.batch);
     ticker = new Thread(this::run, "bide-timer");
     ticker.setDaemon(true);
   }
@@ -115,11 +116,11 @@ public final class Timer implements AutoCloseable {
   public long schedule(long delay, TimeUnit unit, Runnable callback) {
     requireNonNull(callback, "callback");
     long deadline = time.after(delay, unit);
-    int index = (int) Thread.currentThread().getId() & stripes.size() - 1;
-    Stripe stripe = stripes.get(index);
+    int index = (int) Thread.currentThread().getId() & stripes.length - 1;
+    Stripe stripe = stripes[index];
     long handle = stripe.schedule(deadline, callback);
     if (handle == 0) {
-      stripes.forEach(Stripe::giveBackUnused);
+      giveBackUnused();
       handle = stripe.schedule(deadline, callback);
     }
     if (handle == 0) {
@@ -153,7 +154,7 @@ public final class Timer implements AutoCloseable {
 
   /** Returns how many callbacks are pending, those included that the executor has not begun. */
   public int pending() {
-    stripes.forEach(Stripe::giveBackUnused);
+    giveBackUnused();
     return limit - permits.left();
   }
 
@@ -190,7 +191,9 @@ public final class Timer implements AutoCloseable {
         interrupted = true;
       }
     }
-    stripes.forEach(stripe -> stripe.close().forEach(task -> task.cancel(false)));
+    for (Stripe stripe : stripes) {
+      stripe.close().forEach(task -> task.cancel(false));
+    }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -204,8 +207,14 @@ public final class Timer implements AutoCloseable {
     return time.after(delay, unit);
   }
 
+  private void giveBackUnused() {
+    for (Stripe stripe : stripes) {
+      stripe.giveBackUnused();
+    }
+  }
+
   private Stripe stripe(long handle) {
-    return stripes.get((int) handle & stripes.size() - 1);
+    return stripes[(int) handle & stripes.length - 1];
   }
 
   private long inner(long handle) {
@@ -306,7 +315,7 @@ public final class Timer implements AutoCloseable {
     for (Batch batch : running) {
       if (batch.slow(now, slowNanos)) {
         slow.increment();
-        LOGGER.log(Level.WARNING, "a timer's callback has been running for longer than {0}",
+        LOGGER.log(Level.WARNING, "a callback of a timer has been running for longer than {0}",
             Duration.ofNanos(slowNanos).toString());
       }
     }

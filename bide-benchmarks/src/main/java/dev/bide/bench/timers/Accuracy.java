@@ -53,8 +53,8 @@ final class Accuracy {
       }
       seen.await();
     }
-    Figures late = Figures.of(IntStream.range(0, timers).mapToObj(timer -> seen.lateNanos(timer) / 1e6).toList());
-    double early = IntStream.range(0, timers).filter(timer -> seen.lateNanos(timer) < 0).count();
+    Figures late = Figures.of(IntStream.range(0, timers).mapToObj(call -> seen.lateNanos(call) / 1e6).toList());
+    double early = IntStream.range(0, timers).filter(call -> seen.lateNanos(call) < 0).count();
     return Map.of(MEDIAN, late.median(), LATE, late.percentile(99), MOST, late.most(), EARLY, early);
   }
 }
