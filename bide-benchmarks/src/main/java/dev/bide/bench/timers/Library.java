@@ -27,6 +27,8 @@ enum Library {
   HASHED_WHEEL("HashedWheel", () -> new HashedWheel(0, 1 << 20, 1 << 14)),
   /** Our thread-safe one, over the default. */
   TIMER("Timer", Front::new),
+  /** No library. */
+  BARE("a loop over a sorted array", Bare::new),
   /** The JDK's queue. */
   DELAY_QUEUE("DelayQueue", JdkDelayQueue::new),
   /** The JDK's executor. */

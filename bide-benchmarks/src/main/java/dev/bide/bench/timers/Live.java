@@ -8,6 +8,8 @@ import dev.bide.bench.frame.Meter;
 import dev.bide.bench.frame.Run;
 import dev.bide.bench.frame.Table;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +29,9 @@ final class Live {
   static void measure(Run run, Sizes sizes) throws Exception {
     int timers = sizes.live();
     run.doing("live expiry of " + timers);
-    Comparison found = Comparison.play(sizes.rounds(), Library.TIMER, Library.THREADED_PEERS,
+    List<Library> others = new ArrayList<>(List.of(Library.BARE));
+    others.addAll(Library.THREADED_PEERS);
+    Comparison found = Comparison.play(sizes.rounds(), Library.TIMER, others,
         library -> Apart.LIVE.play(sizes, library, timers, sizes.liveTime()));
     Table table = new Table("live expiry of " + timers + " timers, deadlines drawn within "
         + sizes.liveTime().toMillis() + " ms, from the first deadline to the last callback; " + sizes.rounds()
@@ -63,6 +67,7 @@ final class Live {
       for (int timer = 0; timer < timers; timer++) {
         seen.schedule(clockwork, timer, first + random.nextLong(time.toNanos()));
       }
+      clockwork.keepUp();
       long ahead = first - System.nanoTime();
       TimeUnit.NANOSECONDS.sleep(ahead);
       long cpuBefore = cpuNanos.getAsLong();

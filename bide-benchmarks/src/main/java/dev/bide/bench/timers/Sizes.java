@@ -35,7 +35,7 @@ record Sizes(boolean forked, int rounds, int warmUps, int shots, int shotMillis,
       List.of(1_000, 10_000, 100_000), 20, 200_000, Duration.ofMillis(10), 1_000_000, 2_500, Duration.ofMillis(500),
       1_000_000, Duration.ofSeconds(4), 4_000_000, Duration.ofSeconds(3));
 
-  static final Sizes FULL = new Sizes(true, 5, 5, 5, 300, List.of(10_000, 1_000_000, 10_000_000), 10_000, 10_000_000, 3,
+  static final Sizes FULL = new Sizes(true, 3, 5, 5, 300, List.of(10_000, 1_000_000, 10_000_000), 10_000, 10_000_000, 3,
       List.of(1_000, 10_000, 100_000), 100, 1_000_000, Duration.ofMillis(50), 1_000_000, 10_000, Duration.ofSeconds(2),
       1_000_000, Duration.ofSeconds(30), 50_000_000, Duration.ofSeconds(10));
 }
