@@ -2,7 +2,8 @@ package dev.bide.timer;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.TreeMap;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * A timer queue in buckets by due time, with a heap for the near bucket only: exact, with any range of deadlines, 32
@@ -11,14 +12,14 @@ import java.util.TreeMap;
  * <p>Not thread-safe. Deadlines are non-negative {@code long}s in the caller's unit; a bucket is for those with the same
  * {@code deadline / width}, and only buckets that hold items exist. Items leave by deadline, those of one deadline in
  * the order in which they were scheduled or last moved. With b buckets and k items near, schedule, cancel and move take
- * O(log b) for an item that is far and O(log k) for one that is near, and a drained item takes O(log k). A bucket
- * becomes the near one as a whole, when its time has begun and what was near has left. {@link #nextDeadline} takes
- * O(1), or a look through the first bucket when nothing is near and the first item of it has gone. What was held is
- * given back when the queue has run empty.
+ * O(1) for an item that is far, O(log b) where that makes or ends a bucket, and O(log k) for one that is near, and a
+ * drained item takes O(log k). A bucket becomes the near one as a whole, when its time has begun and what was near has
+ * left. {@link #nextDeadline} takes O(1), or a look through the first bucket when nothing is near and the first item of
+ * it has gone. What was held is given back when the queue has run empty.
  *
  * <p>It suits many long delays of which most are cancelled, as timeouts are: the heap stays small, and far items are never
- * sorted. The width decides: wide buckets make it a heap, narrow ones with an item each make it a tree, which costs 100
- * bytes a bucket. A second is a good one for delays of minutes. The idea is that of a calendar queue: R. Brown,
+ * sorted. The width decides: wide buckets make it a heap, narrow ones with an item each make it two heaps, which costs
+ * 140 bytes a bucket. A second is a good one for delays of minutes. The idea is that of a calendar queue: R. Brown,
  * "Calendar Queues" (CACM, 1988), here without its year.
  */
 public final class TieredHeap implements TimerQueue {
@@ -34,8 +35,9 @@ public final class TieredHeap implements TimerQueue {
   private final IndexedHeap near = new IndexedHeap();
   private final Sink fromNear = (handle, deadline, cookie) -> nearest = (int) cookie;
   private int nearest;
-  // By number: a list each, of which none is empty.
-  private final TreeMap<Long, long[]> far = new TreeMap<>();
+  // By number: a list each, of which none is empty, and what names it among the numbers.
+  private final Map<Long, long[]> far = new HashMap<>();
+  private final IndexedHeap numbers = new IndexedHeap();
   private long firstFar = Long.MAX_VALUE;
   // The number of the near bucket: items of it and of those before are near.
   private long reached;
@@ -156,10 +158,14 @@ public final class TieredHeap implements TimerQueue {
     } else if (deadline / width <= reached) {
       toNear(item, deadline);
     } else {
-      items.append(far.computeIfAbsent(deadline / width, number -> new long[]{Items.EMPTY}), 0, item);
+      items.append(far.computeIfAbsent(deadline / width, this::bucket), 0, item);
       items.standing(item, FAR);
       firstFar = Math.min(firstFar, deadline);
     }
+  }
+
+  private long[] bucket(long number) {
+    return new long[]{Items.EMPTY, numbers.schedule(number, 0)};
   }
 
   private void toNear(int item, long deadline) {
@@ -177,7 +183,9 @@ public final class TieredHeap implements TimerQueue {
 
   private void fromFar(int item, long deadline) {
     long number = deadline / width;
-    if (items.unlink(requireNonNull(far.get(number), "bucket"), 0, item)) {
+    long[] bucket = requireNonNull(far.get(number), "bucket");
+    if (items.unlink(bucket, 0, item)) {
+      numbers.cancel(bucket[1]);
       far.remove(number);
     }
     if (deadline == firstFar) {
@@ -195,12 +203,13 @@ public final class TieredHeap implements TimerQueue {
 
   /** Makes the first bucket the near one, if it is not beyond {@code number}; else the near one is that, and empty. */
   private void goOn(long number) {
-    if (far.isEmpty() || far.firstKey() > number) {
+    if (far.isEmpty() || numbers.nextDeadline() > number) {
       reached = Math.max(reached, number);
       return;
     }
-    reached = far.firstKey();
+    reached = numbers.nextDeadline();
     long[] bucket = requireNonNull(far.remove(reached), "bucket");
+    numbers.cancel(bucket[1]);
     firstFar = UNKNOWN;
     // In the order in which they came, so that equals keep it.
     for (int item = Items.first(bucket[0]); item != Items.NONE;) {
@@ -212,7 +221,9 @@ public final class TieredHeap implements TimerQueue {
 
   private long firstFar() {
     if (firstFar == UNKNOWN) {
-      firstFar = far.isEmpty() ? Long.MAX_VALUE : first(far.firstEntry().getValue()[0]);
+      firstFar = far.isEmpty()
+          ? Long.MAX_VALUE
+          : first(requireNonNull(far.get(numbers.nextDeadline()), "bucket")[0]);
     }
     return firstFar;
   }

@@ -59,7 +59,8 @@ final class OneDeadline {
     long before = Child.heapInUse();
     long most = 0;
     long begun = System.nanoTime();
-    while (queue.drain(deadline, AT_ONCE, (handle, due, cookie) -> {}) > 0) {
+    long now = queue.spec().dueAt(deadline);
+    while (queue.drain(now, AT_ONCE, (handle, due, cookie) -> {}) > 0) {
       most = Math.max(most, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
     }
     double nanos = System.nanoTime() - begun;
