@@ -28,6 +28,6 @@ public class CancelAgainstFire {
   /** Takes out what is due. */
   @Actor
   public void fire(II_Result result) {
-    result.r2 = stripe.drain(5, 1, (deadline, callback) -> callback.run());
+    result.r2 = stripe.drain(5, new long[1], new Runnable[1]);
   }
 }

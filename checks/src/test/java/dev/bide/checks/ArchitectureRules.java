@@ -35,7 +35,7 @@ final class ArchitectureRules {
       Map.entry("delay", Set.of("task")),
       Map.entry("spi", Set.of("task")),
       Map.entry("memory", Set.of("spi", "task")),
-      Map.entry("", Set.of("delay", "spi", "task", "timer")),
+      Map.entry("", Set.of("delay", "spi", "task")),
       Map.entry("tck", Set.of("", "delay", "memory", "spi", "task")),
       Map.entry("jdbc", Set.of("", "delay", "spi", "task")),
       Map.entry("sqlite", Set.of("", "delay", "jdbc", "spi", "task")),
