@@ -4,27 +4,30 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.jetbrains.lincheck.LincheckAssertionError;
-import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Options;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Calls made at the same time answer as if they had been made one after another. Short by default, longer with
- * {@code -Dbide.long=true}.
+ * Of what threads may share: calls made at the same time answer as if they had been made one after another. Short by
+ * default, longer with {@code -Dbide.long=true}.
  */
-class BlockingTimerQueueLincheckTest {
+class FrontsLincheckTest {
   private static final int LENGTH = Boolean.getBoolean("bide.long") ? 20 : 1;
 
-  @Test
-  void callsOfRealThreadsAnswerAsIfMadeOneAfterAnother() {
-    check(patient(new StressOptions()).iterations(20 * LENGTH).invocationsPerIteration(200));
+  @ParameterizedTest
+  @ValueSource(classes = {QueueOperations.class, StripeOperations.class, LoopOperations.class})
+  void callsOfRealThreadsAnswerAsIfMadeOneAfterAnother(Class<?> operations) {
+    check(patient(new StressOptions()).iterations(20 * LENGTH).invocationsPerIteration(200), operations);
   }
 
-  @Test
-  void callsAnswerAsIfMadeOneAfterAnotherWhereverThreadsAreSwitched() {
-    check(switching().iterations(10 * LENGTH).invocationsPerIteration(50));
+  @ParameterizedTest
+  @ValueSource(classes = {QueueOperations.class, StripeOperations.class, LoopOperations.class})
+  void callsAnswerAsIfMadeOneAfterAnotherWhereverThreadsAreSwitched(Class<?> operations) {
+    check(switching().iterations(10 * LENGTH).invocationsPerIteration(100), operations);
   }
 
   @Test
@@ -35,14 +38,12 @@ class BlockingTimerQueueLincheckTest {
     assertTrue(error.toString().contains("Invalid execution results"), error.toString());
   }
 
-  private static void check(Options<?, ?> options) {
-    options.threads(2).actorsBefore(3).actorsPerThread(3).actorsAfter(2).check(QueueOperations.class);
+  private static void check(Options<?, ?> options, Class<?> operations) {
+    options.threads(2).actorsBefore(3).actorsPerThread(3).actorsAfter(2).check(operations);
   }
 
-  /** Switches threads in the queue, at its lock and its clock, and not in the heap within the lock. */
   private static ModelCheckingOptions switching() {
-    return patient(new ModelCheckingOptions()).addGuarantee(ManagedStrategyGuaranteeKt
-        .forClasses("dev.bide.timer.IndexedHeap", "dev.bide.timer.ObjectTimers").allMethods().treatAsAtomic());
+    return patient(new ModelCheckingOptions());
   }
 
   /**
