@@ -27,12 +27,12 @@ class FrontsLincheckTest {
   @ParameterizedTest
   @ValueSource(classes = {QueueOperations.class, StripeOperations.class, LoopOperations.class})
   void callsAnswerAsIfMadeOneAfterAnotherWhereverThreadsAreSwitched(Class<?> operations) {
-    check(switching().iterations(10 * LENGTH).invocationsPerIteration(100), operations);
+    check(patient(new ModelCheckingOptions()).iterations(10 * LENGTH).invocationsPerIteration(100), operations);
   }
 
   @Test
   void aMoveThatCancelsInOneCallAndPutsInAnotherIsFound() {
-    var options = switching().threads(2).actorsBefore(0).actorsPerThread(2).actorsAfter(0)
+    var options = patient(new ModelCheckingOptions()).threads(2).actorsBefore(0).actorsPerThread(2).actorsAfter(0)
         .minimizeFailedScenario(false);
     var error = assertThrows(LincheckAssertionError.class, () -> options.check(HastyQueueOperations.class));
     assertTrue(error.toString().contains("Invalid execution results"), error.toString());
@@ -40,10 +40,6 @@ class FrontsLincheckTest {
 
   private static void check(Options<?, ?> options, Class<?> operations) {
     options.threads(2).actorsBefore(3).actorsPerThread(3).actorsAfter(2).check(operations);
-  }
-
-  private static ModelCheckingOptions switching() {
-    return patient(new ModelCheckingOptions());
   }
 
   /**

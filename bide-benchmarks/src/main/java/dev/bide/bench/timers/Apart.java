@@ -7,7 +7,7 @@ import java.util.Map;
 /** What is measured in a JVM that does nothing else. */
 enum Apart {
   FILLED(Filled::play), LIVE(Live::play), ONE_DEADLINE(OneDeadline::play), ACCURACY(Accuracy::play), IDLE(
-      Idle::play), FIXED(Fixed::play);
+      Idle::play), FIXED(Fixed::play), DRAINED(Drained::play);
 
   private static final int ROOM_MEGABYTES = 256;
   private static final int ROOM_BYTES_A_TIMER = 400;
