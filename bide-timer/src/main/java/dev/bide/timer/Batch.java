@@ -46,6 +46,17 @@ final class Batch implements Runnable {
     return callbacks.length;
   }
 
+  /** Cancels the futures of a batch that will not run. */
+  void drop() {
+    for (Runnable callback : callbacks) {
+      if (callback instanceof Future<?> future) {
+        future.cancel(false);
+        // Without its body, so that its executor service learns of its end.
+        callback.run();
+      }
+    }
+  }
+
   boolean begun() {
     return (int) RUNNING.getOpaque(this) != NOT_BEGUN;
   }

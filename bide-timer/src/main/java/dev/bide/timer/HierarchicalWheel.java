@@ -41,7 +41,7 @@ public final class HierarchicalWheel implements TimerQueue {
   private final IndexedHeap late = new IndexedHeap();
   private final Sink fromLate = (handle, deadline, cookie) -> lateItem = (int) cookie;
   private int lateItem;
-  private final Sorting sorting = new Sorting();
+  private final Sorting sorting;
 
   // How far the wheel has come: but for the run, and for rows below "ticks", items in slots are of later ticks.
   private long reached;
@@ -64,10 +64,16 @@ public final class HierarchicalWheel implements TimerQueue {
    * @throws IllegalArgumentException unless {@code tickBits} is within 0 and 40
    */
   public HierarchicalWheel(int tickBits) {
+    this(tickBits, Sorting.MOST);
+  }
+
+  /** The same; a tick is spread out where it has more than {@code sorted} items that are in no order. */
+  HierarchicalWheel(int tickBits, int sorted) {
     if (tickBits < 0 || tickBits > MOST_TICK_BITS) {
       throw new IllegalArgumentException("tickBits must be from 0 to " + MOST_TICK_BITS + ", got " + tickBits);
     }
     this.tickBits = tickBits;
+    sorting = new Sorting(sorted);
     ticks = rows(tickBits);
     int rows = ticks + rows(Long.SIZE - 1 - tickBits);
     shifts = IntStream.range(0, rows).map(row -> Math.max(tickBits + (row - ticks) * SLOT_BITS, 0)).toArray();
@@ -158,16 +164,15 @@ public final class HierarchicalWheel implements TimerQueue {
 
   @Override
   public long nextDeadline() {
-    int first = first();
     long next = late.nextDeadline();
+    int first = first();
     if (first != NONE) {
-      next = Math.min(next, records.deadline(slots.item(first)));
-    }
-    if (next == Long.MAX_VALUE) {
-      next = firstOfSlots();
+      next = Math.min(next, deadline(first));
+    } else if (slotsMayBeFirst()) {
+      next = Math.min(next, firstOfSlots());
     }
     for (int place = slots.first(aside); place != NONE; place = slots.next(aside, place)) {
-      next = Math.min(next, records.deadline(slots.item(place)));
+      next = Math.min(next, deadline(place));
     }
     return next;
   }
@@ -231,38 +236,47 @@ public final class HierarchicalWheel implements TimerQueue {
 
   /** Takes the first item that is due out of where it is; returns {@link #NONE} if there is none. */
   private int next(long now) {
-    do {
-      int place = first();
-      if (late.size() > 0 && (place == NONE || late.nextDeadline() < records.deadline(slots.item(place)))) {
-        return late.drain(now, 1, fromLate) == 1 ? lateItem : NONE;
-      }
-      if (place != NONE) {
-        int item = slots.item(place);
-        if (records.deadline(item) > now) {
-          return NONE;
-        }
-        slots.remove(place);
-        return item;
-      }
-    } while (goOn(now));
-    return NONE;
+    int place = first();
+    if (place == NONE && slotsMayBeFirst()) {
+      goOn(now);
+      place = first();
+    }
+    if (late.size() > 0 && (place == NONE || late.nextDeadline() < deadline(place))) {
+      return late.drain(now, 1, fromLate) == 1 ? lateItem : NONE;
+    }
+    if (place == NONE || deadline(place) > now) {
+      return NONE;
+    }
+    int item = slots.item(place);
+    slots.remove(place);
+    return item;
+  }
+
+  private long deadline(int place) {
+    return records.deadline(slots.item(place));
+  }
+
+  /**
+   * Returns whether items in slots may come before those that are late: there are none, or slots hold some of their
+   * tick.
+   */
+  private boolean slotsMayBeFirst() {
+    return late.size() == 0 || firstList(ticks) != NONE;
   }
 
   /** Goes on to the next slot that has items, and sorts them; if there is none up to {@code until}, to that. */
-  private boolean goOn(long until) {
+  private void goOn(long until) {
     run = NONE;
     while (run == NONE) {
-      int list = firstList();
-      if (list == NONE || begin(list) > until) {
-        reached = Math.max(reached, until);
-        bound();
-        return false;
-      }
-      reached = begin(list);
+      int list = firstList(shifts.length);
+      boolean here = list != NONE && begin(list) <= until;
+      reached = here ? begin(list) : Math.max(reached, until);
       bound();
+      if (!here) {
+        return;
+      }
       enter(list);
     }
-    return true;
   }
 
   private void enter(int list) {
@@ -285,11 +299,11 @@ public final class HierarchicalWheel implements TimerQueue {
   }
 
   /**
-   * Returns the first list that is not empty, or {@link #NONE}. Slots that have items lie ahead on their row, and all
-   * of a row come before those of the next one.
+   * Returns the first list of the lowest {@code rows} that is not empty, or {@link #NONE}. Slots that have items lie
+   * ahead on their row, and all of a row come before those of the next one.
    */
-  private int firstList() {
-    for (int row = 0; row < shifts.length; row++) {
+  private int firstList(int rows) {
+    for (int row = 0; row < rows; row++) {
       int list = slots.firstOf(row);
       if (list != NONE) {
         return list;
@@ -306,7 +320,7 @@ public final class HierarchicalWheel implements TimerQueue {
 
   /** Returns the first deadline in the slots, or when the first slot begins if it has many items. */
   private long firstOfSlots() {
-    int list = firstList();
+    int list = firstList(shifts.length);
     if (list == NONE) {
       return Long.MAX_VALUE;
     }
@@ -316,7 +330,7 @@ public final class HierarchicalWheel implements TimerQueue {
       if (seen == LONGEST_SCAN) {
         return begin(list);
       }
-      next = Math.min(next, records.deadline(slots.item(place)));
+      next = Math.min(next, deadline(place));
     }
     return next;
   }

@@ -121,8 +121,8 @@ final class Records {
 
   private void grow() {
     if (capacity < CHUNK) {
+      chunks[0] = Arrays.copyOf(chunks[0], 2 * capacity * WIDTH);
       capacity *= 2;
-      chunks[0] = Arrays.copyOf(chunks[0], capacity * WIDTH);
       return;
     }
     if (count == MOST_CHUNKS) {

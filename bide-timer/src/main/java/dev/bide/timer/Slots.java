@@ -242,8 +242,8 @@ final class Slots {
 
   private void grow() {
     if (capacity < CHUNK) {
+      chunks[0] = Arrays.copyOf(chunks[0], 2 * capacity);
       capacity *= 2;
-      chunks[0] = Arrays.copyOf(chunks[0], capacity);
       return;
     }
     if (count == MOST_CHUNKS) {

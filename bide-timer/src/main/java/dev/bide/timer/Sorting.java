@@ -5,15 +5,22 @@ import java.util.Arrays;
 /** Sorts lists of a wheel by deadline; those of one deadline keep their order. Not thread-safe. */
 final class Sorting {
   private static final int ARRIVAL_BITS = 15;
-  private static final int MOST = 1 << ARRIVAL_BITS;
+  /** The most items that it can sort. */
+  static final int MOST = 1 << ARRIVAL_BITS;
   private static final int FEWEST = 64;
   private static final int RADIX_BITS = 10;
   private static final int RADIX = 1 << RADIX_BITS;
   private static final int WORTH_RADIX = RADIX / 2;
 
+  private final int most;
   private int[] items = {};
   private long[] keys = {};
   private long[] others = {};
+
+  /** To sort lists of up to {@code most} items. */
+  Sorting(int most) {
+    this.most = most;
+  }
 
   /**
    * Sorts a list. Deadlines may differ in their lowest {@code differing} bits only, 48 at most.
@@ -25,7 +32,7 @@ final class Sorting {
       return true;
     }
     int length = copy(slots, list);
-    if (length > MOST) {
+    if (length > most) {
       return false;
     }
     long mask = (1L << differing) - 1;
@@ -75,10 +82,10 @@ final class Sorting {
   /** Copies the items, and makes room for their keys. */
   private int copy(Slots slots, int list) {
     int length = slots.copy(list, items);
-    while (length > items.length && items.length < MOST) {
-      int longer = Math.min(Math.max(FEWEST, 4 * items.length), MOST);
-      items = new int[longer];
+    while (length > items.length && items.length < most) {
+      int longer = Math.min(Math.max(FEWEST, 4 * items.length), most);
       keys = new long[longer];
+      items = new int[longer];
       length = slots.copy(list, items);
     }
     return length;

@@ -46,6 +46,8 @@ public final class Timer implements AutoCloseable {
   private static final System.Logger LOGGER = System.getLogger(Timer.class.getName());
   private static final long FIRST_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long LAST_BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** Before every deadline. */
+  private static final long NOTHING_MORE = -1;
   private static final long HIGH = 0xffff_ffff_0000_0000L;
 
   private final Executor executor;
@@ -236,11 +238,25 @@ public final class Timer implements AutoCloseable {
 
   private void run() {
     while (!closed) {
-      long wake = turn(time.now());
-      long sleep = wake - time.now();
+      long sleep = FIRST_BACKOFF_NANOS;
+      try {
+        sleep = turn(time.now()) - time.now();
+      } catch (Throwable e) {
+        // A queue that fails, or memory that has run out: nobody else would call what becomes due.
+        LOGGER.log(Level.ERROR, "the ticker failed, and goes on", e);
+      }
       if (sleep > 0 && !closed) {
         LockSupport.parkNanos(this, sleep);
       }
+    }
+    drop();
+  }
+
+  /** Cancels the futures that were taken out of the stripes, and not accepted. */
+  private void drop() {
+    while (due(NOTHING_MORE)) {
+      requireNonNull(offered, "offered").drop();
+      offered = null;
     }
   }
 

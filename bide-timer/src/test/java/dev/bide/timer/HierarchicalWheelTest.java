@@ -77,6 +77,26 @@ class HierarchicalWheelTest extends TimerQueueContract {
   }
 
   @Test
+  void lateOnesTakeTheirPlaceInASpreadOutTick() {
+    TimerQueue wheel = new HierarchicalWheel(20);
+    for (int item = 0; item < MANY; item++) {
+      wheel.schedule((1 << 20) + (MANY - item) * 10, item);
+    }
+    assertEquals(0, wheel.drain(1 << 20, MANY, (handle, deadline, item) -> {}));
+    long[] before = {0};
+    for (int item = 0; item < MANY; item++) {
+      wheel.schedule((1 << 20) + item * 10 + 5, item);
+      if (item % 1_000 == 0) {
+        // Two for each 10 that have passed.
+        assertEquals(item == 0 ? 1 : 2_000, wheel.drain((1 << 20) + item * 10 + 5, MANY, (handle, deadline, left) -> {
+          assertTrue(deadline > before[0]);
+          before[0] = deadline;
+        }));
+      }
+    }
+  }
+
+  @Test
   void aSpreadOutTickGoesOnWithTime() {
     TimerQueue wheel = new HierarchicalWheel(20);
     for (int item = 0; item < MANY; item++) {

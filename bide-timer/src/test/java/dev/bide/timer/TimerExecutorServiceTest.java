@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -48,5 +49,21 @@ class TimerExecutorServiceTest extends ScheduledExecutorContract {
     assertThrows(RejectedExecutionException.class, () -> service.schedule(() -> 1, 1, HOURS));
     service.shutdown();
     assertTrue(service.awaitTermination(30, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void closingTheTimerCancelsWhatItsExecutorHasNotAccepted() throws InterruptedException {
+    Timer refused = Timer.on(batch -> {
+      throw new RejectedExecutionException("wanted by this test");
+    }).batch(1).start();
+    ScheduledExecutorService refusing = refused.asExecutorService();
+    List<ScheduledFuture<?>> due = List.of(refusing.schedule(() -> 1, 0, HOURS), refusing.schedule(() -> 2, 0, HOURS));
+    Await.until("one was offered", () -> refused.refused() > 0);
+    refused.close();
+    for (ScheduledFuture<?> future : due) {
+      assertThrows(CancellationException.class, future::get);
+    }
+    refusing.shutdown();
+    assertTrue(refusing.awaitTermination(30, TimeUnit.SECONDS));
   }
 }

@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -457,5 +458,73 @@ class TimerTest {
     });
     closed.await();
     timer.close();
+  }
+
+  @Test
+  @Timeout(30)
+  void aQueueThatFailsDoesNotEndTheTicker() throws InterruptedException {
+    CountDownLatch called = new CountDownLatch(1);
+    AtomicInteger failures = new AtomicInteger(2);
+    class Failing extends Delegating {
+      Failing() {
+        super(new IndexedHeap());
+      }
+
+      @Override
+      public int drain(long now, int limit, Sink sink) {
+        if (failures.getAndDecrement() > 0) {
+          throw new OutOfMemoryError("wanted by this test");
+        }
+        return super.drain(now, limit, sink);
+      }
+    }
+    try (Timer timer = Timer.on(Runnable::run).stripes(1).queues(Failing::new).start()) {
+      timer.schedule(0, NANOSECONDS, called::countDown);
+      called.await();
+    }
+  }
+
+  /** A timer queue that asks another one. */
+  private abstract static class Delegating implements TimerQueue {
+    private final TimerQueue queue;
+
+    Delegating(TimerQueue queue) {
+      this.queue = queue;
+    }
+
+    @Override
+    public Spec spec() {
+      return queue.spec();
+    }
+
+    @Override
+    public long schedule(long deadline, long cookie) {
+      return queue.schedule(deadline, cookie);
+    }
+
+    @Override
+    public boolean cancel(long handle) {
+      return queue.cancel(handle);
+    }
+
+    @Override
+    public boolean move(long handle, long deadline) {
+      return queue.move(handle, deadline);
+    }
+
+    @Override
+    public int drain(long now, int limit, Sink sink) {
+      return queue.drain(now, limit, sink);
+    }
+
+    @Override
+    public long nextDeadline() {
+      return queue.nextDeadline();
+    }
+
+    @Override
+    public int size() {
+      return queue.size();
+    }
   }
 }
