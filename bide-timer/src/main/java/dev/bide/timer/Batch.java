@@ -5,7 +5,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -86,15 +85,15 @@ final class Batch implements Runnable {
 
   /**
    * A future is something that others may wait for, also those of this batch; so it is given to the executor by itself,
-   * and runs here only if that refuses.
+   * and runs here only if that refuses or fails.
    */
   private void call(Runnable callback) {
     if (callbacks.length > 1 && callback instanceof Future<?>) {
       try {
         executor.execute(callback);
         return;
-      } catch (RejectedExecutionException e) {
-        LOGGER.log(Level.DEBUG, "refused, so it runs where its batch does", e);
+      } catch (RuntimeException | Error e) {
+        LOGGER.log(Level.DEBUG, "not accepted, so it runs where its batch does", e);
       }
     }
     callback.run();

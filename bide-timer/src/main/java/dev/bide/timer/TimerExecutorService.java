@@ -84,7 +84,7 @@ final class TimerExecutorService extends AbstractExecutorService implements Sche
         throw new RejectedExecutionException("the executor service is shut down");
       }
       task.schedule();
-    } catch (RejectedExecutionException e) {
+    } catch (RuntimeException | Error e) {
       ended(task);
       throw e;
     }
@@ -152,7 +152,10 @@ final class TimerExecutorService extends AbstractExecutorService implements Sche
     }
 
     void schedule() {
-      handle = timer.schedule(deadline - timer.now(), TimeUnit.NANOSECONDS, this);
+      // A periodic task may run, and be scheduled again, before its first handle has come here.
+      synchronized (this) {
+        handle = timer.schedule(deadline - timer.now(), TimeUnit.NANOSECONDS, this);
+      }
       // Cancelled before the handle was known.
       if (isCancelled() && withdraw()) {
         ended(this);
@@ -196,6 +199,8 @@ final class TimerExecutorService extends AbstractExecutorService implements Sche
         schedule();
       } catch (RejectedExecutionException e) {
         super.cancel(false);
+      } catch (RuntimeException | Error e) {
+        setException(e);
       }
       if (shutdown) {
         cancel(false);

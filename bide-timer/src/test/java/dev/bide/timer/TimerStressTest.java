@@ -13,6 +13,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -54,6 +57,23 @@ class TimerStressTest {
       batch.run();
     };
     play(Timer.on(refusing).stripes(1));
+  }
+
+  @Test
+  void aPeriodicTaskThatRunsAtOnceCanBeCancelled() {
+    try (Timer timer = Timer.on(Runnable::run).start()) {
+      ScheduledExecutorService service = timer.asExecutorService();
+      for (int i = 0; i < TIMERS; i++) {
+        AtomicInteger runs = new AtomicInteger();
+        ScheduledFuture<?> task = service.scheduleAtFixedRate(runs::incrementAndGet, 0, 1, TimeUnit.HOURS);
+        while (runs.get() == 0) {
+          Thread.onSpinWait();
+        }
+        task.cancel(false);
+        // It may just be on its way to be scheduled again.
+        Await.until("it is no timer any more", () -> timer.pending() == 0);
+      }
+    }
   }
 
   private void play(TimerBuilder with) throws Exception {
