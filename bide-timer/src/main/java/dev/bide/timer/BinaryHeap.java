@@ -50,7 +50,7 @@ public final class BinaryHeap implements TimerQueue {
 
   @Override
   public long schedule(long deadline, long cookie) {
-    check(deadline);
+    Checks.deadline(deadline);
     room();
     int item = items.take(deadline, cookie);
     place(item, deadline);
@@ -72,7 +72,7 @@ public final class BinaryHeap implements TimerQueue {
 
   @Override
   public boolean move(long handle, long deadline) {
-    check(deadline);
+    Checks.deadline(deadline);
     if (!items.holds(handle)) {
       return false;
     }
@@ -87,12 +87,7 @@ public final class BinaryHeap implements TimerQueue {
 
   @Override
   public int drain(long now, int limit, Sink sink) {
-    if (limit < 0) {
-      throw new IllegalArgumentException("limit must not be negative, got " + limit);
-    }
-    if (drainedTo != NOT_DRAINING) {
-      throw new IllegalStateException("a sink must not drain the queue that calls it");
-    }
+    Checks.drain(limit, drainedTo != NOT_DRAINING);
     int count = 0;
     drainedTo = now;
     try {
@@ -134,12 +129,6 @@ public final class BinaryHeap implements TimerQueue {
   /** Returns how many entries are there whose items have gone: never more than items. */
   int tombstones() {
     return tombstones;
-  }
-
-  private static void check(long deadline) {
-    if (deadline < 0) {
-      throw new IllegalArgumentException("deadline must not be negative, got " + deadline);
-    }
   }
 
   private void place(int item, long deadline) {

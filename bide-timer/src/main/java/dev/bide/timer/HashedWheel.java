@@ -28,33 +28,23 @@ import java.util.BitSet;
  * makes items early where the wheel lags behind, and to count turns, {@code tick / slots}, makes those a turn late that
  * come beyond the ring's end.
  */
-public final class HashedWheel implements TimerQueue {
-  private static final long NOT_DRAINING = -1;
-  private static final int NONE = Items.NONE;
+public final class HashedWheel extends LinkedTimers {
   private static final long EMPTY = Items.EMPTY;
-  private static final int DUE = 0;
-  private static final int ASIDE = 1;
 
   private final Spec spec;
   private final long start;
   private final long tick;
   // The last tick whose time a long can tell.
   private final long last;
-  private final Items items = new Items();
   // The lists, by slot, and which of them are not empty.
   private final long[] ring;
   private final BitSet occupied = new BitSet();
-  // What has come out of the slot of the cursor; and what has become due since the drain began, so that the drain does not meet it.
-  private final long[] lists = {EMPTY, EMPTY};
-  // What was scheduled when its tick had been visited already, and what a jump of time went over.
-  private final IndexedHeap late = new IndexedHeap();
-  private final Sink fromLate = (handle, due, cookie) -> lateItem = (int) cookie;
-  private int lateItem;
+  // What has come out of the slot of the cursor: one list. What was scheduled when its tick had been visited already, and
+  // what a jump of time went over, is in the heap.
+  private final long[] due = {EMPTY};
 
   // The tick that was visited last: all items in the ring are of later ones.
   private long cursor;
-  private int size;
-  private long drainedTo = NOT_DRAINING;
 
   /**
    * An empty queue.
@@ -82,91 +72,11 @@ public final class HashedWheel implements TimerQueue {
   }
 
   @Override
-  public long schedule(long deadline, long cookie) {
-    check(deadline);
-    int item = items.take(deadline, cookie);
-    place(item, tickOf(deadline));
-    size++;
-    return items.handle(item);
-  }
-
-  @Override
-  public boolean cancel(long handle) {
-    if (!items.holds(handle)) {
-      return false;
+  long nextPlaced() {
+    if (due[0] != EMPTY) {
+      return Math.min(heap.nextDeadline(), timeOf(cursor));
     }
-    int item = (int) handle;
-    remove(item);
-    giveBack(item);
-    return true;
-  }
-
-  @Override
-  public boolean move(long handle, long deadline) {
-    check(deadline);
-    if (!items.holds(handle)) {
-      return false;
-    }
-    int item = (int) handle;
-    remove(item);
-    items.deadline(item, deadline);
-    place(item, tickOf(deadline));
-    return true;
-  }
-
-  @Override
-  public int drain(long now, int limit, Sink sink) {
-    if (limit < 0) {
-      throw new IllegalArgumentException("limit must not be negative, got " + limit);
-    }
-    if (drainedTo != NOT_DRAINING) {
-      throw new IllegalStateException("a sink must not drain the queue that calls it");
-    }
-    if (now < 0) {
-      return 0;
-    }
-    int count = 0;
-    drainedTo = now;
-    try {
-      while (count < limit) {
-        int item = next(now);
-        if (item == NONE) {
-          break;
-        }
-        long handle = items.handle(item);
-        long deadline = items.deadline(item);
-        long cookie = items.cookie(item);
-        giveBack(item);
-        count++;
-        sink.accept(handle, deadline, cookie);
-      }
-    } finally {
-      drainedTo = NOT_DRAINING;
-      for (int item = Items.first(lists[ASIDE]); item != NONE; item = Items.first(lists[ASIDE])) {
-        items.unlink(lists, ASIDE, item);
-        place(item, tickOf(items.deadline(item)));
-      }
-    }
-    return count;
-  }
-
-  @Override
-  public long nextDeadline() {
-    long next = late.nextDeadline();
-    if (lists[DUE] != EMPTY) {
-      next = Math.min(next, timeOf(cursor));
-    } else if (late.size() == 0 && !occupied.isEmpty()) {
-      next = timeOf(cursor + ahead());
-    }
-    for (int item = Items.first(lists[ASIDE]); item != NONE; item = items.next(item)) {
-      next = Math.min(next, spec.dueAt(items.deadline(item)));
-    }
-    return next;
-  }
-
-  @Override
-  public int size() {
-    return size;
+    return heap.size() == 0 && !occupied.isEmpty() ? timeOf(cursor + ahead()) : heap.nextDeadline();
   }
 
   /** Returns the tick at which a deadline is due. */
@@ -194,52 +104,27 @@ public final class HashedWheel implements TimerQueue {
     return (number - cursor - 1) / ring.length;
   }
 
-  private static void check(long deadline) {
-    if (deadline < 0) {
-      throw new IllegalArgumentException("deadline must not be negative, got " + deadline);
-    }
-  }
+  // Where an item is.
 
-  private void giveBack(int item) {
-    items.giveBack(item);
-    size--;
-    if (size == 0) {
-      items.shrink();
-    }
-  }
-
-  // Where an item stands.
-
-  private void place(int item, long due) {
-    if (timeOf(due) <= drainedTo) {
-      items.append(lists, ASIDE, item);
-      items.standing(item, Items.ASIDE);
-    } else if (due > cursor) {
-      items.append(ring, slotOf(due), item);
-      occupied.set(slotOf(due));
-      items.standing(item, Items.LISTED);
+  @Override
+  void place(int item, long deadline) {
+    long number = tickOf(deadline);
+    if (number > cursor) {
+      items.append(ring, slotOf(number), item);
+      occupied.set(slotOf(number));
+      listed(item);
     } else {
-      toLate(item, due);
+      toHeap(item, timeOf(number));
     }
   }
 
-  private void toLate(int item, long due) {
-    items.links(item, late.schedule(timeOf(due), item));
-    items.standing(item, Items.LATE);
-  }
-
-  private void remove(int item) {
-    switch (items.standing(item)) {
-      case Items.LATE -> late.cancel(items.links(item));
-      case Items.ASIDE -> items.unlink(lists, ASIDE, item);
-      default -> {
-        long due = tickOf(items.deadline(item));
-        if (due > cursor) {
-          fromRing(item, slotOf(due));
-        } else {
-          items.unlink(lists, DUE, item);
-        }
-      }
+  @Override
+  void unlist(int item, long deadline) {
+    long number = tickOf(deadline);
+    if (number > cursor) {
+      fromRing(item, slotOf(number));
+    } else {
+      items.unlink(due, 0, item);
     }
   }
 
@@ -251,19 +136,19 @@ public final class HashedWheel implements TimerQueue {
 
   // The way of time.
 
-  /** Takes the first item that is due out of where it stands; returns {@link #NONE} if there is none. */
-  private int next(long now) {
-    if (lists[DUE] == EMPTY && late.size() == 0) {
+  @Override
+  int next(long now) {
+    if (due[0] == EMPTY && heap.size() == 0) {
       goOn(ticksBy(now));
     }
-    if (late.size() > 0 && (lists[DUE] == EMPTY || late.nextDeadline() < timeOf(cursor))) {
-      return late.drain(now, 1, fromLate) == 1 ? lateItem : NONE;
+    if (heap.size() > 0 && (due[0] == EMPTY || heap.nextDeadline() < timeOf(cursor))) {
+      return fromHeap(now);
     }
-    if (lists[DUE] == EMPTY || timeOf(cursor) > now) {
+    if (due[0] == EMPTY || timeOf(cursor) > now) {
       return NONE;
     }
-    int first = Items.first(lists[DUE]);
-    items.unlink(lists, DUE, first);
+    int first = Items.first(due[0]);
+    items.unlink(due, 0, first);
     return first;
   }
 
@@ -277,7 +162,7 @@ public final class HashedWheel implements TimerQueue {
       cursor += ahead() - 1;
       visit(slotOf(cursor + 1));
       cursor++;
-      if (lists[DUE] != EMPTY) {
+      if (due[0] != EMPTY) {
         return;
       }
     }
@@ -289,10 +174,10 @@ public final class HashedWheel implements TimerQueue {
     for (int slot = occupied.nextSetBit(0); slot >= 0; slot = occupied.nextSetBit(slot + 1)) {
       for (int item = Items.first(ring[slot]); item != NONE;) {
         int following = items.next(item);
-        long due = tickOf(items.deadline(item));
-        if (due <= until) {
+        long number = tickOf(items.deadline(item));
+        if (number <= until) {
           fromRing(item, slot);
-          toLate(item, due);
+          toHeap(item, timeOf(number));
         }
         item = following;
       }
@@ -306,7 +191,7 @@ public final class HashedWheel implements TimerQueue {
       int following = items.next(item);
       if (rounds(tickOf(items.deadline(item))) == 0) {
         fromRing(item, slot);
-        items.append(lists, DUE, item);
+        items.append(due, 0, item);
       }
       item = following;
     }

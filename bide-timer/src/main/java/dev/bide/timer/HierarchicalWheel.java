@@ -126,12 +126,7 @@ public final class HierarchicalWheel implements TimerQueue {
 
   @Override
   public int drain(long now, int limit, Sink sink) {
-    if (limit < 0) {
-      throw new IllegalArgumentException("limit must not be negative, got " + limit);
-    }
-    if (drainedTo != NOT_DRAINING) {
-      throw new IllegalStateException("a sink must not drain the queue that calls it");
-    }
+    Checks.drain(limit, drainedTo != NOT_DRAINING);
     if (now < 0 || limit == 0) {
       return 0;
     }
@@ -204,9 +199,7 @@ public final class HierarchicalWheel implements TimerQueue {
   }
 
   private int placeElsewhere(int item, long deadline) {
-    if (deadline < 0) {
-      throw new IllegalArgumentException("deadline must not be negative, got " + deadline);
-    }
+    Checks.deadline(deadline);
     return deadline <= drainedTo ? slots.append(aside, item) : ~(int) late.schedule(deadline, item);
   }
 

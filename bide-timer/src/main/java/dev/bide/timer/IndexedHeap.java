@@ -59,7 +59,7 @@ public final class IndexedHeap implements TimerQueue {
 
   @Override
   public long schedule(long deadline, long cookie) {
-    check(deadline);
+    Checks.deadline(deadline);
     if (size == items.length) {
       grow();
     }
@@ -85,7 +85,7 @@ public final class IndexedHeap implements TimerQueue {
 
   @Override
   public boolean move(long handle, long deadline) {
-    check(deadline);
+    Checks.deadline(deadline);
     int item = (int) handle;
     if (!holds(handle)) {
       return false;
@@ -101,12 +101,7 @@ public final class IndexedHeap implements TimerQueue {
 
   @Override
   public int drain(long now, int limit, Sink sink) {
-    if (limit < 0) {
-      throw new IllegalArgumentException("limit must not be negative, got " + limit);
-    }
-    if (drainedTo != NOT_DRAINING) {
-      throw new IllegalStateException("a sink must not drain the queue that calls it");
-    }
+    Checks.drain(limit, drainedTo != NOT_DRAINING);
     if (now < nextDeadline() || limit == 0) {
       return 0;
     }
@@ -153,12 +148,6 @@ public final class IndexedHeap implements TimerQueue {
   /** Returns the handle of the item that has this index. */
   long handle(int item) {
     return (long) generations[item] << 32 | item;
-  }
-
-  private static void check(long deadline) {
-    if (deadline < 0) {
-      throw new IllegalArgumentException("deadline must not be negative, got " + deadline);
-    }
   }
 
   private boolean holds(long handle) {

@@ -19,7 +19,7 @@ final class Items {
   // Where an item stands.
   static final int FREE = 0;
   static final int LISTED = 1;
-  static final int LATE = 2;
+  static final int HEAPED = 2;
   static final int ASIDE = 3;
 
   private static final int DEADLINE = 0;

@@ -22,29 +22,16 @@ import java.util.Map;
  * 140 bytes a bucket. A second is a good one for delays of minutes. The idea is that of a calendar queue: R. Brown,
  * "Calendar Queues" (CACM, 1988), here without its year.
  */
-public final class TieredHeap implements TimerQueue {
-  private static final int NEAR = 1;
-  private static final int FAR = 2;
-  private static final int ASIDE = 3;
-  private static final long NOT_DRAINING = -1;
+public final class TieredHeap extends LinkedTimers {
   private static final long UNKNOWN = -1;
 
   private final long width;
-  // The links of an item that is near are its handle in the heap, whose cookies are items.
-  private final Items items = new Items();
-  private final IndexedHeap near = new IndexedHeap();
-  private final Sink fromNear = (handle, deadline, cookie) -> nearest = (int) cookie;
-  private int nearest;
   // By number: a list each, of which none is empty, and what names it among the numbers.
   private final Map<Long, long[]> far = new HashMap<>();
   private final IndexedHeap numbers = new IndexedHeap();
   private long firstFar = Long.MAX_VALUE;
-  // The number of the near bucket: items of it and of those before are near.
+  // The number of the near bucket: items of it and of those before are in the heap.
   private long reached;
-  // What has become due since the drain began, so that the drain does not meet it: one list.
-  private final long[] aside = {Items.EMPTY};
-  private int size;
-  private long drainedTo = NOT_DRAINING;
 
   /**
    * An empty queue with buckets of {@code width}.
@@ -64,102 +51,17 @@ public final class TieredHeap implements TimerQueue {
   }
 
   @Override
-  public long schedule(long deadline, long cookie) {
-    check(deadline);
-    int item = items.take(deadline, cookie);
-    place(item, deadline);
-    size++;
-    return items.handle(item);
+  long nextPlaced() {
+    return heap.size() > 0 ? heap.nextDeadline() : firstFar();
   }
 
   @Override
-  public boolean cancel(long handle) {
-    if (!items.holds(handle)) {
-      return false;
-    }
-    int item = (int) handle;
-    remove(item);
-    giveBack(item);
-    return true;
-  }
-
-  @Override
-  public boolean move(long handle, long deadline) {
-    check(deadline);
-    if (!items.holds(handle)) {
-      return false;
-    }
-    int item = (int) handle;
-    remove(item);
-    items.deadline(item, deadline);
-    place(item, deadline);
-    return true;
-  }
-
-  @Override
-  public int drain(long now, int limit, Sink sink) {
-    if (limit < 0) {
-      throw new IllegalArgumentException("limit must not be negative, got " + limit);
-    }
-    if (drainedTo != NOT_DRAINING) {
-      throw new IllegalStateException("a sink must not drain the queue that calls it");
-    }
-    int count = 0;
-    drainedTo = now;
-    try {
-      while (count < limit && next(now)) {
-        int item = nearest;
-        long handle = items.handle(item);
-        long deadline = items.deadline(item);
-        long cookie = items.cookie(item);
-        giveBack(item);
-        count++;
-        sink.accept(handle, deadline, cookie);
-      }
-    } finally {
-      drainedTo = NOT_DRAINING;
-      for (int item = Items.first(aside[0]); item != Items.NONE; item = Items.first(aside[0])) {
-        items.unlink(aside, 0, item);
-        place(item, items.deadline(item));
-      }
-    }
-    return count;
-  }
-
-  @Override
-  public long nextDeadline() {
-    long next = near.size() > 0 ? near.nextDeadline() : firstFar();
-    return Math.min(next, first(aside[0]));
-  }
-
-  @Override
-  public int size() {
-    return size;
-  }
-
-  private static void check(long deadline) {
-    if (deadline < 0) {
-      throw new IllegalArgumentException("deadline must not be negative, got " + deadline);
-    }
-  }
-
-  private void giveBack(int item) {
-    items.giveBack(item);
-    size--;
-    if (size == 0) {
-      items.shrink();
-    }
-  }
-
-  private void place(int item, long deadline) {
-    if (deadline <= drainedTo) {
-      items.append(aside, 0, item);
-      items.standing(item, ASIDE);
-    } else if (deadline / width <= reached) {
-      toNear(item, deadline);
+  void place(int item, long deadline) {
+    if (deadline / width <= reached) {
+      toHeap(item, deadline);
     } else {
       items.append(far.computeIfAbsent(deadline / width, this::bucket), 0, item);
-      items.standing(item, FAR);
+      listed(item);
       firstFar = Math.min(firstFar, deadline);
     }
   }
@@ -168,20 +70,8 @@ public final class TieredHeap implements TimerQueue {
     return new long[]{Items.EMPTY, numbers.schedule(number, 0)};
   }
 
-  private void toNear(int item, long deadline) {
-    items.links(item, near.schedule(deadline, item));
-    items.standing(item, NEAR);
-  }
-
-  private void remove(int item) {
-    switch (items.standing(item)) {
-      case NEAR -> near.cancel(items.links(item));
-      case ASIDE -> items.unlink(aside, 0, item);
-      default -> fromFar(item, items.deadline(item));
-    }
-  }
-
-  private void fromFar(int item, long deadline) {
+  @Override
+  void unlist(int item, long deadline) {
     long number = deadline / width;
     long[] bucket = requireNonNull(far.get(number), "bucket");
     if (items.unlink(bucket, 0, item)) {
@@ -193,12 +83,12 @@ public final class TieredHeap implements TimerQueue {
     }
   }
 
-  /** Takes the first item out, to be {@link #nearest}, if it is due; tells whether it is. */
-  private boolean next(long now) {
-    if (near.size() == 0) {
+  @Override
+  int next(long now) {
+    if (heap.size() == 0) {
       goOn(now / width);
     }
-    return near.drain(now, 1, fromNear) == 1;
+    return fromHeap(now);
   }
 
   /** Makes the first bucket the near one, if it is not beyond {@code number}; else the near one is that, and empty. */
@@ -212,9 +102,9 @@ public final class TieredHeap implements TimerQueue {
     numbers.cancel(bucket[1]);
     firstFar = UNKNOWN;
     // In the order in which they came, so that equals keep it.
-    for (int item = Items.first(bucket[0]); item != Items.NONE;) {
+    for (int item = Items.first(bucket[0]); item != NONE;) {
       int following = items.next(item);
-      toNear(item, items.deadline(item));
+      toHeap(item, items.deadline(item));
       item = following;
     }
   }
@@ -230,7 +120,7 @@ public final class TieredHeap implements TimerQueue {
 
   private long first(long list) {
     long first = Long.MAX_VALUE;
-    for (int item = Items.first(list); item != Items.NONE; item = items.next(item)) {
+    for (int item = Items.first(list); item != NONE; item = items.next(item)) {
       first = Math.min(first, items.deadline(item));
     }
     return first;
