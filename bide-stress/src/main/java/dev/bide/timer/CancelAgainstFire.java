@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class CancelAgainstFire {
   private final Stripe stripe = new Stripe(new IndexedHeap(), new Permits(1), 1);
-  private final long handle = stripe.schedule(5, () -> {});
+  private final long handle = stripe.schedule(5, () -> {}, false);
 
   /** Cancels. */
   @Actor

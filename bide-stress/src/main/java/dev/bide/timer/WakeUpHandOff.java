@@ -23,7 +23,7 @@ public class WakeUpHandOff {
   /** Adds first, and asks then. */
   @Actor
   public void add(II_Result result) {
-    stripe.schedule(5, () -> {});
+    stripe.schedule(5, () -> {}, false);
     result.r1 = alarm.earlier(5) ? 1 : 0;
   }
 

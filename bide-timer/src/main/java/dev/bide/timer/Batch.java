@@ -3,12 +3,14 @@ package dev.bide.timer;
 import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
+import java.util.concurrent.RunnableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Callbacks that are due together, in their order. One thread runs it; the ticker may look on. */
+/**
+ * Callbacks that are due together, in their order, for one thread to run. It runs once, whoever calls it; the ticker
+ * may look on.
+ */
 final class Batch implements Runnable {
   private static final System.Logger LOGGER = System.getLogger(Timer.class.getName());
   private static final int NOT_BEGUN = -1;
@@ -23,10 +25,9 @@ final class Batch implements Runnable {
   }
 
   private final @Nullable Runnable[] callbacks;
-  private final Executor executor;
   private final Permits permits;
   private final Consumer<Batch> ended;
-  // Which callback is running. Opaque: it is only looked at to see whether it changes.
+  // Which callback is running. Opaque but for the first: it is only looked at to see whether it changes.
   @SuppressWarnings("unused")
   private int running = NOT_BEGUN;
   // The ticker's: what it saw last, and when first.
@@ -34,9 +35,8 @@ final class Batch implements Runnable {
   private long seenSince;
 
   /** A batch that gives the permits of its callbacks back when it begins, and tells {@code ended} when it has ended. */
-  Batch(Runnable[] callbacks, Executor executor, Permits permits, Consumer<Batch> ended) {
+  Batch(Runnable[] callbacks, Permits permits, Consumer<Batch> ended) {
     this.callbacks = callbacks;
-    this.executor = executor;
     this.permits = permits;
     this.ended = ended;
   }
@@ -47,12 +47,24 @@ final class Batch implements Runnable {
 
   /** Cancels the futures of a batch that will not run. */
   void drop() {
+    if (!RUNNING.compareAndSet(this, NOT_BEGUN, 0)) {
+      return;
+    }
     for (Runnable callback : callbacks) {
-      if (callback instanceof Future<?> future) {
-        future.cancel(false);
-        // Without its body, so that its executor service learns of its end.
-        callback.run();
+      if (callback instanceof RunnableFuture<?> future) {
+        cancel(future);
       }
+    }
+  }
+
+  /** Cancels a future that will not run, and has its executor service learn of that. */
+  static void cancel(RunnableFuture<?> future) {
+    try {
+      future.cancel(false);
+      // Without its body.
+      future.run();
+    } catch (RuntimeException | Error e) {
+      failed(e);
     }
   }
 
@@ -62,41 +74,43 @@ final class Batch implements Runnable {
 
   @Override
   public void run() {
+    // An executor may have accepted it, and thrown all the same; then it was offered again.
+    if (!RUNNING.compareAndSet(this, NOT_BEGUN, 0)) {
+      return;
+    }
     permits.giveBack(callbacks.length);
     VirtualMachineError fatal = null;
+    boolean interrupted = false;
     for (int i = 0; i < callbacks.length; i++) {
       RUNNING.setOpaque(this, i);
       Runnable callback = callbacks[i];
       callbacks[i] = null;
       try {
-        call(callback);
+        callback.run();
       } catch (VirtualMachineError e) {
         // The others are due as well, and nobody else would call them.
         fatal = e;
       } catch (Throwable e) {
-        LOGGER.log(Level.ERROR, "a timer's callback failed", e);
+        failed(e);
       }
+      // Who interrupted one callback, or the thread, did not mean the next one.
+      interrupted |= Thread.interrupted();
     }
     ended.accept(this);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
     if (fatal != null) {
       throw fatal;
     }
   }
 
-  /**
-   * A future is something that others may wait for, also those of this batch; so it is given to the executor by itself,
-   * and runs here only if that refuses or fails.
-   */
-  private void call(Runnable callback) {
-    if (callbacks.length > 1 && callback instanceof Future<?>) {
-      try {
-        executor.execute(callback);
-        return;
-      } catch (RuntimeException | Error e) {
-        LOGGER.log(Level.DEBUG, "not accepted, so it runs where its batch does", e);
-      }
+  private static void failed(Throwable e) {
+    try {
+      LOGGER.log(Level.ERROR, "a timer's callback failed", e);
+    } catch (Throwable again) {
+      // What cannot even be logged must not keep the others from being called.
     }
-    callback.run();
   }
 
   /** Returns whether one callback has been running for {@code limit} now, once for each. For the ticker. */

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * ended before they were added; those that end at the same nanosecond leave in the order in which they were added.
  *
  * <p>Thread-safe, without a bound. Add, poll and take cost O(log n), {@link #peek} and {@link #size} O(1),
- * {@link #contains} and {@link #remove(Object)} O(n). An iterator shows in no order what was there when it was made.
+ * {@link #contains} and {@link #remove(Object)} O(n), where n is the most elements that it has held since it was empty.
+ * An iterator shows in no order what was there when it was made.
  *
  * @param <E> what is held
  */

@@ -130,6 +130,10 @@ public final class HierarchicalWheel implements TimerQueue {
     if (now < 0 || limit == 0) {
       return 0;
     }
+    if (size == 0) {
+      // It may have been drained to a time that is still to come.
+      reached = Math.min(reached, now);
+    }
     int count = 0;
     drainedTo = now;
     bound();

@@ -104,7 +104,7 @@ public final class LoopTimer {
       lock.unlock();
     }
     if (earlier) {
-      wakeup.run();
+      wake();
     }
     return handle;
   }
@@ -137,7 +137,7 @@ public final class LoopTimer {
       lock.unlock();
     }
     if (earlier) {
-      wakeup.run();
+      wake();
     }
     return moved;
   }
@@ -268,6 +268,28 @@ public final class LoopTimer {
       asleepUntil = AWAKE;
     }
     return earlier;
+  }
+
+  private void wake() {
+    boolean woken = false;
+    try {
+      wakeup.run();
+      woken = true;
+    } finally {
+      if (!woken) {
+        mayBeAsleep();
+      }
+    }
+  }
+
+  /** Has the next one that is scheduled wake the loop, whenever that is due. */
+  private void mayBeAsleep() {
+    lock.lock();
+    try {
+      asleepUntil = NOTHING;
+    } finally {
+      lock.unlock();
+    }
   }
 
   private static long tickOf(long deadline) {

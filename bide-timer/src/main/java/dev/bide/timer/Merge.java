@@ -2,6 +2,7 @@ package dev.bide.timer;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,10 @@ final class Merge {
     this.limit = limit;
   }
 
-  /** Returns the next callbacks that are due, in their order; none if there are none. */
+  /**
+   * Returns the next callbacks that are due, in their order; none if there are none. A future comes alone: others may
+   * wait for it, also those who are due with it, and so it needs a thread of its own.
+   */
   Runnable[] next(long now) {
     // Often one is due, seldom many; so it grows, and what is thrown away is little.
     Runnable[] due = new Runnable[Math.min(limit, FEWEST_AHEAD)];
@@ -39,11 +43,18 @@ final class Merge {
       Buffer second = first(first);
       long until = second == null ? Long.MAX_VALUE : second.deadline();
       do {
+        boolean future = first.future();
+        if (future && count > 0) {
+          return Arrays.copyOf(due, count);
+        }
         if (count == due.length) {
           due = Arrays.copyOf(due, Math.min(limit, 4 * count));
         }
         due[count] = first.poll();
         count++;
+        if (future) {
+          return Arrays.copyOf(due, count);
+        }
         first.fill(now);
       } while (count < limit && !first.empty() && first.deadline() <= until);
     }
@@ -87,6 +98,10 @@ final class Merge {
 
     long deadline() {
       return deadlines[at];
+    }
+
+    boolean future() {
+      return callbacks[at] instanceof Future<?>;
     }
 
     Runnable poll() {

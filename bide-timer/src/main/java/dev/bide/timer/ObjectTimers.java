@@ -54,7 +54,7 @@ public final class ObjectTimers<T> {
     requireNonNull(item, "item");
     long handle = queue.schedule(deadline, 0);
     try {
-      put((int) handle, item);
+      put(index(handle), item);
     } catch (OutOfMemoryError e) {
       queue.cancel(handle);
       throw e;
@@ -66,7 +66,7 @@ public final class ObjectTimers<T> {
   public boolean cancel(long handle) {
     boolean cancelled = queue.cancel(handle);
     if (cancelled) {
-      remove((int) handle);
+      remove(index(handle));
       shrink();
     }
     return cancelled;
@@ -79,7 +79,7 @@ public final class ObjectTimers<T> {
 
   /** Hands out objects that are due; see {@link TimerQueue#drain}. */
   public int drain(long now, int limit, Sink<? super T> sink) {
-    int drained = queue.drain(now, limit, (handle, deadline, cookie) -> sink.accept(deadline, remove((int) handle)));
+    int drained = queue.drain(now, limit, (handle, deadline, cookie) -> sink.accept(deadline, remove(index(handle))));
     shrink();
     return drained;
   }
@@ -136,7 +136,7 @@ public final class ObjectTimers<T> {
 
   /** Returns the object that {@code handle} names, which has not left. */
   T get(long handle) {
-    int index = (int) handle;
+    int index = index(handle);
     return cast(requireNonNull(chunks[index >> CHUNK_BITS][index & CHUNK - 1], "item"));
   }
 
@@ -151,6 +151,10 @@ public final class ObjectTimers<T> {
       }
     }
     return -1;
+  }
+
+  private static int index(long handle) {
+    return (int) handle & Integer.MAX_VALUE;
   }
 
   private void put(int index, T item) {
@@ -192,7 +196,7 @@ public final class ObjectTimers<T> {
     @Override
     public void accept(long handle, long deadline, long cookie) {
       deadlines[count] = deadline;
-      indexes[count] = (int) handle;
+      indexes[count] = index(handle);
       count++;
     }
   }

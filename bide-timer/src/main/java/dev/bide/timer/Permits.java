@@ -24,6 +24,11 @@ final class Permits {
     return 0;
   }
 
+  /** Takes one, even if none is left: then there are less than none until some are given back. */
+  void force() {
+    left.decrementAndGet();
+  }
+
   void giveBack(int count) {
     left.addAndGet(count);
   }

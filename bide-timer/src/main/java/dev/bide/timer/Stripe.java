@@ -2,8 +2,8 @@ package dev.bide.timer;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.RunnableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +16,7 @@ final class Stripe {
   private final Permits permits;
   private final int block;
   // Guarded by lock.
-  private final ObjectTimers<Runnable> timers;
+  private ObjectTimers<Runnable> timers;
   private int allowed;
   private boolean closed;
   // Written under the lock. No timer of this stripe has to be looked at before.
@@ -29,18 +29,17 @@ final class Stripe {
     this.block = block;
   }
 
-  /** Returns a handle, or 0 if the limit is reached. */
-  long schedule(long deadline, Runnable callback) {
+  /**
+   * Returns a handle, or 0 if the limit is reached; {@code again} says that it does not count, for it was there before.
+   */
+  long schedule(long deadline, Runnable callback, boolean again) {
     lock.lock();
     try {
       if (closed) {
         throw new RejectedExecutionException("the timer is closed");
       }
-      if (timers.size() == allowed) {
-        allowed += permits.take(block);
-        if (timers.size() == allowed) {
-          return 0;
-        }
+      if (timers.size() == allowed && !allow(again)) {
+        return 0;
       }
       long handle = timers.schedule(deadline, callback);
       lower(deadline);
@@ -48,6 +47,16 @@ final class Stripe {
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean allow(boolean again) {
+    int taken = permits.take(block);
+    if (taken == 0 && again) {
+      permits.force();
+      taken = 1;
+    }
+    allowed += taken;
+    return taken > 0;
   }
 
   boolean move(long handle, long deadline) {
@@ -104,17 +113,20 @@ final class Stripe {
     }
   }
 
-  /** Refuses timers from now on, and returns the futures among those that are pending. */
-  List<Future<?>> close() {
+  /** Refuses timers from now on, drops those that are pending, and returns the futures among them. */
+  List<RunnableFuture<?>> close() {
     lock.lock();
     try {
       closed = true;
-      List<Future<?>> futures = new ArrayList<>();
+      List<RunnableFuture<?>> futures = new ArrayList<>();
       timers.forEach(callback -> {
-        if (callback instanceof Future<?> future) {
+        if (callback instanceof RunnableFuture<?> future) {
           futures.add(future);
         }
       });
+      timers = new ObjectTimers<>(new IndexedHeap());
+      next = Long.MAX_VALUE;
+      giveBack(allowed);
       return futures;
     } finally {
       lock.unlock();

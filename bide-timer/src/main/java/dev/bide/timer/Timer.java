@@ -4,16 +4,19 @@ import static java.util.Objects.requireNonNull;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,15 +33,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. Delays count from the call, by {@link System#nanoTime}; the greatest is 2^62 nanoseconds, and longer
  * ones are cut to that. No callback is called early. One thread, the <em>ticker</em>, sleeps until the first is due,
  * and gives those that are due to the executor, in batches, by deadline; callbacks never run under a lock, nor on the
- * ticker unless the executor runs them where it is called. So what they take delays other callbacks, if the executor
- * has no thread for those, but never the trigger. A callback that throws is logged, and the next one is called.
+ * ticker unless the executor runs them where it is called. What they take never delays the trigger; it delays those of
+ * the same batch, and those for which the executor has no thread. A callback that throws is logged, and the next one is
+ * called. A {@link java.util.concurrent.Future} is given to the executor alone, since others may wait for it.
  *
  * <p>Timers are spread over <em>stripes</em>, by the thread that schedules them, each with a lock of its own. Those of one
  * deadline run in the order in which they were scheduled or last moved if there is one stripe and an executor that
  * keeps order; with more, that holds for those of each thread.
  *
  * <p>An executor that refuses is offered the same batch again, after 1 ms at first and then twice as long each time, up to
- * 1 s; what comes due meanwhile waits in its place.
+ * 1 s; what comes due meanwhile waits in its place. One that accepts a batch and never runs it keeps its callbacks
+ * pending. The ticker is a daemon thread unless {@link TimerBuilder#daemon} says otherwise, so the JVM ends though
+ * callbacks are pending.
  *
  * <p>Schedule, cancel and move take O(1) with the wheel that it uses unless another queue is given.
  */
@@ -61,6 +67,7 @@ public final class Timer implements AutoCloseable {
   private final Merge merge;
   private final Alarm alarm = new Alarm();
   private final Set<Batch> running = ConcurrentHashMap.newKeySet();
+  private final Set<TimerExecutorService> services = ConcurrentHashMap.newKeySet();
   private final LongAdder refused = new LongAdder();
   private final LongAdder slow = new LongAdder();
   private final Thread ticker;
@@ -80,12 +87,17 @@ public final class Timer implements AutoCloseable {
     limit = with.limit;
     permits = new Permits(limit);
     int block = Math.min(1_024, Math.max(1, limit / (4 * with.stripes)));
-    stripes = Stream.generate(() -> new Stripe(with.queues.get(), permits, block)).limit(with.stripes)
-        .toArray(Stripe[]::new);
+    Set<TimerQueue> queues = Collections.newSetFromMap(new IdentityHashMap<>());
+    while (queues.size() < with.stripes) {
+      if (!queues.add(with.queues.get())) {
+        throw new IllegalArgumentException("queues must give another queue each time");
+      }
+    }
+    stripes = queues.stream().map(queue -> new Stripe(queue, permits, block)).toArray(Stripe[]::new);
     stripeBits = Integer.numberOfTrailingZeros(with.stripes);
     merge = new Merge(List.of(stripes), with.batch);
     ticker = new Thread(this::run, "bide-timer");
-    ticker.setDaemon(true);
+    ticker.setDaemon(with.daemon);
   }
 
   /** Returns a builder of a timer that calls its callbacks by {@code executor}. */
@@ -118,22 +130,32 @@ public final class Timer implements AutoCloseable {
   public long schedule(long delay, TimeUnit unit, Runnable callback) {
     requireNonNull(callback, "callback");
     long deadline = time.after(delay, unit);
+    return schedule(deadline, callback, false);
+  }
+
+  /** Schedules what has been a timer before, whatever the limit. */
+  long scheduleAgain(long deadline, Runnable callback) {
+    return schedule(deadline, callback, true);
+  }
+
+  private long schedule(long deadline, Runnable callback, boolean again) {
     int index = (int) Thread.currentThread().getId() & stripes.length - 1;
-    Stripe stripe = stripes[index];
-    long handle = stripe.schedule(deadline, callback);
-    if (handle == 0) {
+    long handle = stripes[index].schedule(deadline, callback, again);
+    while (handle == 0) {
       giveBackUnused();
-      handle = stripe.schedule(deadline, callback);
-    }
-    if (handle == 0) {
-      throw new RejectedExecutionException("as many timers are pending as are allowed: " + limit);
+      if (permits.left() <= 0) {
+        throw new RejectedExecutionException("as many timers are pending as are allowed: " + limit);
+      }
+      // Another thread may be faster, but not always.
+      handle = stripes[index].schedule(deadline, callback, again);
     }
     wakeFor(deadline);
     return handle & HIGH | (handle & ~HIGH) << stripeBits | index;
   }
 
   /**
-   * Returns whether {@code handle} was pending; its callback will not be called then. It was called before or will be.
+   * Returns whether {@code handle} was pending; its callback will not be called then. If it was not, its callback was
+   * called, or will be, or it was cancelled before.
    */
   public boolean cancel(long handle) {
     return stripe(handle).cancel(inner(handle));
@@ -154,7 +176,10 @@ public final class Timer implements AutoCloseable {
     return moved;
   }
 
-  /** Returns how many callbacks are pending, those included that the executor has not begun. */
+  /**
+   * Returns how many callbacks are pending, those included whose batch the executor has not begun; too many while
+   * others schedule and cancel.
+   */
   public int pending() {
     giveBackUnused();
     return limit - permits.left();
@@ -165,25 +190,49 @@ public final class Timer implements AutoCloseable {
     return refused.sum();
   }
 
-  /** Returns how many callbacks took longer than the limit for that. */
+  /**
+   * Returns how many callbacks were seen to take longer than the limit for that; see {@link TimerBuilder#slowAfter}.
+   */
   public long slow() {
     return slow.sum();
   }
 
   /**
-   * Returns an executor service whose delayed and periodic tasks are timers of this one. Closing the timer ends them.
+   * Returns an executor service whose delayed and periodic tasks are timers of this one. Its shutdown leaves the timer
+   * as it is; closing the timer shuts it down and cancels its tasks. See {@link TimerBuilder#startExecutorService} for
+   * one that has a timer of its own.
    */
   public ScheduledExecutorService asExecutorService() {
-    return new TimerExecutorService(this);
+    return service(() -> {});
+  }
+
+  /** Returns an executor service that calls {@code terminated} when it has ended. */
+  TimerExecutorService service(Runnable terminated) {
+    TimerExecutorService service = new TimerExecutorService(this, terminated);
+    services.add(service);
+    return service;
+  }
+
+  void ended(TimerExecutorService service) {
+    services.remove(service);
   }
 
   /**
-   * Ends the ticker, and waits for it. Nothing is given to the executor afterwards; what was pending is dropped, tasks
-   * of its executor services are cancelled. Calls after the first do nothing.
+   * Ends the ticker, and waits for it, unless a callback on the ticker calls. Nothing is given to the executor
+   * afterwards; what was pending is dropped, and executor services are shut down, their tasks cancelled. Calls after
+   * the first do nothing.
+   *
+   * <p>The ticker may be in {@link Executor#execute}: do not hold what that waits for.
    */
   @Override
   public void close() {
     closed = true;
+    List<RunnableFuture<?>> pending = new ArrayList<>();
+    for (Stripe stripe : stripes) {
+      pending.addAll(stripe.close());
+    }
+    pending.forEach(Batch::cancel);
+    services.forEach(TimerExecutorService::shutdown);
     LockSupport.unpark(ticker);
     boolean interrupted = false;
     while (ticker.isAlive() && Thread.currentThread() != ticker) {
@@ -192,9 +241,6 @@ public final class Timer implements AutoCloseable {
       } catch (InterruptedException e) {
         interrupted = true;
       }
-    }
-    for (Stripe stripe : stripes) {
-      stripe.close().forEach(task -> task.cancel(false));
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
@@ -243,13 +289,23 @@ public final class Timer implements AutoCloseable {
         sleep = turn(time.now()) - time.now();
       } catch (Throwable e) {
         // A queue that fails, or memory that has run out: nobody else would call what becomes due.
-        LOGGER.log(Level.ERROR, "the ticker failed, and goes on", e);
+        failed(e);
       }
+      // A callback or the executor may have left it so; it would not sleep.
+      Thread.interrupted();
       if (sleep > 0 && !closed) {
         LockSupport.parkNanos(this, sleep);
       }
     }
     drop();
+  }
+
+  private static void failed(Throwable e) {
+    try {
+      LOGGER.log(Level.ERROR, "the ticker failed, and goes on", e);
+    } catch (Throwable again) {
+      // What cannot even be logged must not end it.
+    }
   }
 
   /** Cancels the futures that were taken out of the stripes, and not accepted. */
@@ -265,7 +321,7 @@ public final class Timer implements AutoCloseable {
     alarm.awake();
     look(now);
     boolean accepted = offerAt <= now || offered == null;
-    for (long at = now; accepted && !closed && due(at); at = time.now()) {
+    for (long at = now; accepted && !closed && due(at - at % tickNanos); at = time.now()) {
       accepted = offer(at);
     }
     if (!accepted) {
@@ -288,7 +344,7 @@ public final class Timer implements AutoCloseable {
   private boolean due(long now) {
     if (offered == null) {
       Runnable[] callbacks = merge.next(now);
-      offered = callbacks.length == 0 ? null : new Batch(callbacks, executor, permits, running::remove);
+      offered = callbacks.length == 0 ? null : new Batch(callbacks, permits, running::remove);
     }
     return offered != null;
   }
@@ -296,10 +352,10 @@ public final class Timer implements AutoCloseable {
   private boolean offer(long now) {
     Batch batch = requireNonNull(offered, "offered");
     running.add(batch);
-    lookAt = Math.min(lookAt, now + slowNanos);
+    lookAt = Math.min(lookAt, now + lookNanos());
     try {
       executor.execute(batch);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       if (!batch.begun()) {
         running.remove(batch);
         refused(now, batch, e);
@@ -335,6 +391,11 @@ public final class Timer implements AutoCloseable {
             Duration.ofNanos(slowNanos).toString());
       }
     }
-    lookAt = running.isEmpty() ? Long.MAX_VALUE : now + slowNanos;
+    lookAt = running.isEmpty() ? Long.MAX_VALUE : now + lookNanos();
+  }
+
+  /** Returns how long it may look away while callbacks run. */
+  private long lookNanos() {
+    return Math.max(1, slowNanos / 4);
   }
 }

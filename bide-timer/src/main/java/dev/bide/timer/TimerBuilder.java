@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -19,6 +20,7 @@ public final class TimerBuilder {
   int batch = 1_024;
   long tickNanos = 1;
   long slowNanos = TimeUnit.SECONDS.toNanos(10);
+  boolean daemon = true;
 
   TimerBuilder(Executor executor) {
     this.executor = executor;
@@ -51,7 +53,11 @@ public final class TimerBuilder {
     return this;
   }
 
-  /** Gives the executor so many callbacks at once at most; 1,024 by default. */
+  /**
+   * Gives the executor so many callbacks at once at most; 1,024 by default. Those of a batch run one after the other,
+   * on one thread: if they block, 1 gives each to the executor by itself. A {@link java.util.concurrent.Future}, such
+   * as a task of {@link Timer#asExecutorService}, always is.
+   */
   public TimerBuilder batch(int callbacks) {
     if (callbacks < 1) {
       throw new IllegalArgumentException("batch must be positive, got " + callbacks);
@@ -69,10 +75,29 @@ public final class TimerBuilder {
     return this;
   }
 
-  /** Reports a callback that takes longer than {@code limit}, and before twice that; by default 10 seconds. */
+  /**
+   * Reports a callback that takes longer than {@code limit}; by default 10 seconds. It is looked four times as often as
+   * that, so one is missed that ends before one and a half times the limit, at most.
+   */
   public TimerBuilder slowAfter(Duration limit) {
     slowNanos = positive("slowAfter", limit);
     return this;
+  }
+
+  /** Says whether the JVM may end while only the ticker runs; by default it may. */
+  public TimerBuilder daemon(boolean daemon) {
+    this.daemon = daemon;
+    return this;
+  }
+
+  /**
+   * Starts a timer like this for an executor service of its own, which closes it when it has terminated. As a
+   * replacement of a {@link java.util.concurrent.ScheduledThreadPoolExecutor}, whose threads keep the JVM alive, it
+   * should be {@code daemon(false)}.
+   */
+  public ScheduledExecutorService startExecutorService() {
+    Timer timer = start();
+    return timer.service(timer::close);
   }
 
   /** Starts a timer like this. */

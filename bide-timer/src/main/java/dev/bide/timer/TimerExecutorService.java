@@ -11,12 +11,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableScheduledFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The executor service of a timer. Thread-safe.
@@ -28,12 +31,32 @@ final class TimerExecutorService extends AbstractExecutorService implements Sche
   private static final long ONCE = 0;
 
   private final Timer timer;
+  private final Runnable whenTerminated;
+  private final AtomicLong number = new AtomicLong();
   private final Set<Task<?>> tasks = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean ended = new AtomicBoolean();
   private final CountDownLatch terminated = new CountDownLatch(1);
   private volatile boolean shutdown;
 
-  TimerExecutorService(Timer timer) {
+  /** A service that calls {@code terminated}, once, when it has ended. */
+  TimerExecutorService(Timer timer, Runnable terminated) {
     this.timer = timer;
+    whenTerminated = terminated;
+  }
+
+  @Override
+  public Future<?> submit(Runnable task) {
+    return schedule(task, 0, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public <T> Future<T> submit(Runnable task, T result) {
+    return schedule(Executors.callable(task, result), 0, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public <T> Future<T> submit(Callable<T> task) {
+    return schedule(task, 0, TimeUnit.NANOSECONDS);
   }
 
   @Override
@@ -83,7 +106,7 @@ final class TimerExecutorService extends AbstractExecutorService implements Sche
       if (shutdown) {
         throw new RejectedExecutionException("the executor service is shut down");
       }
-      task.schedule();
+      task.schedule(false);
     } catch (RuntimeException | Error e) {
       ended(task);
       throw e;
@@ -96,8 +119,10 @@ final class TimerExecutorService extends AbstractExecutorService implements Sche
   }
 
   private void terminateIfDone() {
-    if (shutdown && tasks.isEmpty()) {
+    if (shutdown && tasks.isEmpty() && ended.compareAndSet(false, true)) {
       terminated.countDown();
+      timer.ended(this);
+      whenTerminated.run();
     }
   }
 
@@ -142,8 +167,12 @@ final class TimerExecutorService extends AbstractExecutorService implements Sche
   private final class Task<V> extends FutureTask<V> implements RunnableScheduledFuture<V> {
     // Positive: from one due time to the next; negative: from an end to the next due time.
     private final long period;
+    private final long order = number.getAndIncrement();
     private volatile long deadline;
-    private volatile long handle;
+    // Guarded by this: a periodic task may run, and be scheduled again, before its first handle has come here.
+    private long handle;
+    private boolean begun;
+    private boolean withdrawn;
 
     Task(Callable<V> callable, long deadline, long period) {
       super(callable);
@@ -151,20 +180,31 @@ final class TimerExecutorService extends AbstractExecutorService implements Sche
       this.period = period;
     }
 
-    void schedule() {
-      // A periodic task may run, and be scheduled again, before its first handle has come here.
-      synchronized (this) {
-        handle = timer.schedule(deadline - timer.now(), TimeUnit.NANOSECONDS, this);
-      }
-      // Cancelled before the handle was known.
-      if (isCancelled() && withdraw()) {
-        ended(this);
+    synchronized void schedule(boolean again) {
+      begun = false;
+      handle = again
+          ? timer.scheduleAgain(deadline, this)
+          : timer.schedule(deadline - timer.now(), TimeUnit.NANOSECONDS, this);
+      // Meanwhile, or before the handle was known.
+      if (withdrawn || isCancelled()) {
+        withdrawn = true;
+        timer.cancel(handle);
       }
     }
 
-    /** Returns whether it was pending still. */
-    boolean withdraw() {
-      return timer.cancel(handle);
+    /** Has it not run any more; returns whether it had not begun. */
+    synchronized boolean withdraw() {
+      if (begun || withdrawn) {
+        return false;
+      }
+      withdrawn = true;
+      timer.cancel(handle);
+      return true;
+    }
+
+    private synchronized boolean begin() {
+      begun = !withdrawn;
+      return begun;
     }
 
     @Override
@@ -178,6 +218,9 @@ final class TimerExecutorService extends AbstractExecutorService implements Sche
 
     @Override
     public void run() {
+      if (!begin()) {
+        return;
+      }
       try {
         if (!isPeriodic()) {
           super.run();
@@ -196,7 +239,7 @@ final class TimerExecutorService extends AbstractExecutorService implements Sche
     private void again() {
       deadline = period > 0 ? deadline + period : timer.now() - period;
       try {
-        schedule();
+        schedule(true);
       } catch (RejectedExecutionException e) {
         super.cancel(false);
       } catch (RuntimeException | Error e) {
@@ -219,9 +262,15 @@ final class TimerExecutorService extends AbstractExecutorService implements Sche
 
     @Override
     public int compareTo(Delayed other) {
-      return other instanceof Task<?> task
-          ? Long.compare(deadline, task.deadline)
-          : Long.compare(getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
+      if (!(other instanceof Task<?> task) || task.service() != service()) {
+        return Long.compare(getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
+      }
+      int byDeadline = Long.compare(deadline, task.deadline);
+      return byDeadline != 0 ? byDeadline : Long.compare(order, task.order);
+    }
+
+    private TimerExecutorService service() {
+      return TimerExecutorService.this;
     }
   }
 }

@@ -66,7 +66,7 @@ public interface TimerQueue {
   /**
    * Adds an item.
    *
-   * @return a handle on it, never 0, that will not be given again soon
+   * @return a handle on it, never 0, that will not be given again before four billion others
    * @throws IllegalArgumentException if {@code deadline} is negative
    */
   long schedule(long deadline, long cookie);

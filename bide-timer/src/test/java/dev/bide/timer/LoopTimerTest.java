@@ -244,6 +244,10 @@ class LoopTimerTest {
     assertSame(over, assertThrows(RejectedExecutionException.class,
         () -> failing.schedule(Duration.ofHours(1), () -> called.add("a"))));
     assertEquals(1, failing.pending());
+    // The loop may still sleep, so the next one tries again, though it is due later.
+    assertSame(over, assertThrows(RejectedExecutionException.class,
+        () -> failing.schedule(Duration.ofHours(2), () -> called.add("b"))));
+    assertEquals(2, failing.pending());
   }
 
   // What callbacks do.

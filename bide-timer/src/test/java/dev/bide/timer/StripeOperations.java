@@ -32,7 +32,7 @@ public final class StripeOperations {
 
   @Operation
   public boolean schedule(@Param(name = "deadline") int deadline, @Param(name = "thread") int thread) {
-    handles[thread] = stripe.schedule(deadline, new Named(thread + "-" + scheduled[thread]++));
+    handles[thread] = stripe.schedule(deadline, new Named(thread + "-" + scheduled[thread]++), false);
     return handles[thread] != 0;
   }
 

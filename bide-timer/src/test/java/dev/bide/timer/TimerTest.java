@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TimerTest {
   private static final long ORIGIN = 1_000;
   /** Nothing is due, so it looks only whether a callback takes long. */
-  private static final long LOOK = SECONDS.toNanos(10);
+  private static final long LOOK = SECONDS.toNanos(10) / 4;
 
   private long source = ORIGIN;
   private final List<Integer> called = Collections.synchronizedList(new ArrayList<>());
@@ -359,25 +360,22 @@ class TimerTest {
   }
 
   @Test
-  void aCallbackThatTakesLongIsReportedOnceAndBeforeTwiceTheLimit() {
-    long limit = SECONDS.toNanos(1);
+  void aCallbackThatTakesLongIsReportedOnceAndAfterOneAndAHalfOfTheLimitAtMost() {
+    long look = SECONDS.toNanos(1) / 4;
     Timer timer = timer(Timer.on(executor).slowAfter(Duration.ofSeconds(1)));
-    long[] looks = new long[4];
+    List<Long> slow = new ArrayList<>();
     timer.schedule(0, NANOSECONDS, () -> {
       // It hangs while the ticker goes on.
-      source = ORIGIN + limit;
-      looks[0] = timer.turn(limit);
-      assertEquals(0, timer.slow());
-      looks[1] = timer.turn(2 * limit);
-      assertEquals(1, timer.slow());
-      looks[2] = timer.turn(3 * limit);
-      assertEquals(1, timer.slow());
+      for (int i = 1; i <= 8; i++) {
+        source = ORIGIN + i * look;
+        assertEquals((i + 1) * look, timer.turn(i * look));
+        slow.add(timer.slow());
+      }
     });
-    assertEquals(limit, timer.turn(0));
+    assertEquals(look, timer.turn(0));
     submitted.remove().run();
-    assertEquals(2 * limit, looks[0]);
-    assertEquals(3 * limit, looks[1]);
-    assertEquals(Long.MAX_VALUE, timer.turn(4 * limit));
+    assertEquals(List.of(0L, 0L, 0L, 0L, 1L, 1L, 1L, 1L), slow);
+    assertEquals(Long.MAX_VALUE, timer.turn(9 * look));
   }
 
   @Test
@@ -482,6 +480,109 @@ class TimerTest {
       timer.schedule(0, NANOSECONDS, called::countDown);
       called.await();
     }
+  }
+
+  @Test
+  void aBatchThatIsAcceptedWithAnExceptionRunsOnce() {
+    Executor throwing = batch -> {
+      submitted.add(batch);
+      if (refusals-- > 0) {
+        throw new IllegalStateException("wanted by this test");
+      }
+    };
+    refusals = 2;
+    Timer timer = timer(Timer.on(throwing).limit(10));
+    timer.schedule(0, NANOSECONDS, call(1));
+    at(timer, 10);
+    at(timer, SECONDS.toNanos(1));
+    at(timer, SECONDS.toNanos(2));
+    assertEquals(List.of(1), called);
+    assertEquals(0, timer.pending());
+  }
+
+  @Test
+  void futuresComeOneByOneInTheirPlace() {
+    Timer timer = timer();
+    timer.schedule(1, NANOSECONDS, call(1));
+    timer.schedule(2, NANOSECONDS, new FutureTask<>(call(2), null));
+    timer.schedule(3, NANOSECONDS, new FutureTask<>(call(3), null));
+    timer.schedule(4, NANOSECONDS, call(4));
+    timer.schedule(5, NANOSECONDS, call(5));
+    source = ORIGIN + 5;
+    timer.turn(5);
+    assertEquals(4, submitted.size());
+    submitted.forEach(Runnable::run);
+    assertEquals(List.of(1, 2, 3, 4, 5), called);
+  }
+
+  @Test
+  void anInterruptedCallbackDoesNotInterruptTheNext() {
+    Timer timer = timer();
+    timer.schedule(1, NANOSECONDS, () -> Thread.currentThread().interrupt());
+    timer.schedule(1, NANOSECONDS, () -> called.add(Thread.currentThread().isInterrupted() ? 1 : 0));
+    source = ORIGIN + 1;
+    timer.turn(1);
+    submitted.remove().run();
+    // The thread is whoever's it is.
+    assertTrue(Thread.interrupted());
+    assertEquals(List.of(0), called);
+  }
+
+  @Test
+  @Timeout(30)
+  void anInterruptedTickerSleepsAllTheSame() throws InterruptedException {
+    AtomicInteger looks = new AtomicInteger();
+    MonotonicTime time = new MonotonicTime(() -> {
+      looks.incrementAndGet();
+      return System.nanoTime();
+    });
+    Thread[] ticker = new Thread[1];
+    CountDownLatch called = new CountDownLatch(1);
+    try (Timer timer = new Timer(Timer.on(Runnable::run), time).start()) {
+      timer.schedule(0, NANOSECONDS, () -> {
+        ticker[0] = Thread.currentThread();
+        ticker[0].interrupt();
+        called.countDown();
+      });
+      called.await();
+      Await.until("it sleeps", () -> switch (ticker[0].getState()) {
+        case WAITING, TIMED_WAITING -> !ticker[0].isInterrupted();
+        default -> false;
+      });
+      int before = looks.get();
+      Thread.sleep(20);
+      assertTrue(looks.get() - before < 10, "it does not sleep");
+    }
+  }
+
+  @Test
+  void whatComesDueWithinATickWaitsForItsEnd() {
+    Timer timer = timer(Timer.on(executor).tick(Duration.ofNanos(100)));
+    timer.schedule(0, NANOSECONDS, call(0));
+    at(timer, 0);
+    assertEquals(List.of(0), called);
+    source = ORIGIN + 110;
+    timer.schedule(0, NANOSECONDS, call(1));
+    timer.schedule(30, NANOSECONDS, call(2));
+    assertEquals(200, at(timer, 150));
+    assertEquals(List.of(0), called);
+    at(timer, 200);
+    assertEquals(List.of(0, 1, 2), called);
+  }
+
+  @Test
+  void oneQueueForSeveralStripesIsRefused() {
+    TimerQueue one = new IndexedHeap();
+    assertThrows(IllegalArgumentException.class, () -> timer(Timer.on(executor).stripes(2).queues(() -> one)));
+  }
+
+  @Test
+  void nothingIsPendingWhenItIsClosed() {
+    Timer timer = timer();
+    long handle = timer.schedule(1, SECONDS, call(1));
+    timer.close();
+    assertEquals(0, timer.pending());
+    assertFalse(timer.cancel(handle));
   }
 
   /** A timer queue that asks another one. */
